@@ -18,9 +18,9 @@ export interface CustomSchema {
   coerce(draft: object, dropMalformed?: boolean): Coercion;
   /** Removes nulls that may be neither null nor defaulted. Kubernetes does so for all requests but server-side apply. */
   dropNulls(draft: object): void;
-  /** Fills in the defaults, also where a null may not be. */
+  /** Fills in the defaults, also where a null may not be. Throws ApiError RequestEntityTooLarge if they take too much room; those before stay. */
   applyDefaults(draft: object): void;
-  /** Returns the errors of an object by its schema, embedded resources, list types and CEL rules included, in upstream's order and words. With `old`, what did not change may stay invalid. */
+  /** Returns the errors of an object by its schema, embedded resources, list types and CEL rules included, in upstream's order and words. With `old`, what did not change may stay invalid. Throws ApiError RequestEntityTooLarge for what would take too long. */
   validate(object: KubernetesObject, old?: KubernetesObject): FieldError[];
   /** `validate`, with the warnings for what rules refuse and may stay, since it did not change. Kubernetes sends them with its answer. */
   judge(object: KubernetesObject, old?: KubernetesObject): Judgement;

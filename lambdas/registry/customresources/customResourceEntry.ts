@@ -1,8 +1,9 @@
+import { ApiError } from '../../objects/ApiError.ts';
 import { cloneJson } from '../../objects/json.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { deepEqual } from '../apiextensions/values/deepEqual.ts';
-import { compileSchema } from '../apiextensions/CustomSchema.ts';
+import { compileSchema, type CustomSchema } from '../apiextensions/CustomSchema.ts';
 import type { CustomRules, ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { STANDARD_VERBS } from '../resources/standardRules.ts';
 import { type CustomResourceDefinition, type DefinitionVersion, storageVersionOf } from './CustomResourceDefinition.ts';
@@ -87,9 +88,18 @@ const ANYTHING = compileSchema({ type: 'object' }, { preserveUnknownFields: true
 function readStored(draft: KubernetesObject, custom: CustomRules, storage: string): void {
   const schema = custom.schema();
   schema.dropNulls(draft);
-  (custom.schemaOf(storage) ?? schema).applyDefaults(draft);
+  defaultStored(draft, custom.schemaOf(storage) ?? schema);
   schema.prune(draft);
   schema.coerce(draft, true);
+}
+
+/** An object that would become too large by its definition's defaults is served with those that fit: nobody could read it, or delete it, otherwise. */
+function defaultStored(draft: KubernetesObject, schema: CustomSchema): void {
+  try {
+    schema.applyDefaults(draft);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'RequestEntityTooLarge') throw error;
+  }
 }
 
 /** `storage`: the version in which objects are stored. */

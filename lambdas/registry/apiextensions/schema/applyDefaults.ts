@@ -1,4 +1,5 @@
 import { cloneJson } from '../../../objects/json.ts';
+import { WorkBudget } from '../../../objects/WorkBudget.ts';
 import { type JsonSchemaProps, memberSchema, valuesSchema } from './JsonSchemaProps.ts';
 
 /** Changes the value: removes members that are null, may not be null, and have no default. Nulls in lists stay. Follows upstream's `PruneNonNullableNullsWithoutDefaults`. */
@@ -17,27 +18,37 @@ export function dropNulls(value: unknown, schema: JsonSchemaProps | undefined): 
 
 /**
  * Changes the value: fills in the defaults where members are absent, or null and may not be; also within what a default brought. Follows
- * apiextensions-apiserver's `defaulting`, which does so for requests and for what it reads from storage.
+ * apiextensions-apiserver's `defaulting`, which does so for requests and for what it reads from storage. Throws ApiError
+ * RequestEntityTooLarge when the defaults take more room than `budget` has; those before stay.
  */
-export function applyDefaults(value: unknown, schema: JsonSchemaProps | undefined): void {
+export function applyDefaults(
+  value: unknown,
+  schema: JsonSchemaProps | undefined,
+  budget: WorkBudget = new WorkBudget(),
+): void {
   if (schema === undefined) return;
-  if (Array.isArray(value)) return defaultItems(value, schema.items);
+  if (Array.isArray(value)) return defaultItems(value, schema.items, budget);
   if (!isObject(value)) return;
   for (const [name, property] of schema.properties ?? []) {
     if (property.default === undefined) continue;
-    if (!Object.hasOwn(value, name) || isUnwantedNull(value[name], property)) setMember(value, name, property.default);
+    if (!Object.hasOwn(value, name) || isUnwantedNull(value[name], property))
+      setMember(value, name, property.default, budget);
   }
   for (const name of Object.keys(value)) {
     const values = schema.properties?.has(name) ? undefined : valuesSchema(schema);
-    if (values?.default !== undefined && isUnwantedNull(value[name], values)) setMember(value, name, values.default);
-    applyDefaults(value[name], memberSchema(schema, name));
+    if (values?.default !== undefined && isUnwantedNull(value[name], values))
+      setMember(value, name, values.default, budget);
+    applyDefaults(value[name], memberSchema(schema, name), budget);
   }
 }
 
-function defaultItems(items: unknown[], schema: JsonSchemaProps | undefined): void {
+function defaultItems(items: unknown[], schema: JsonSchemaProps | undefined, budget: WorkBudget): void {
   items.forEach((item, index) => {
-    if (schema?.default !== undefined && isUnwantedNull(item, schema)) items[index] = cloneJson(schema.default);
-    applyDefaults(items[index], schema);
+    if (schema?.default !== undefined && isUnwantedNull(item, schema)) {
+      budget.keepCopy(schema.default);
+      items[index] = cloneJson(schema.default);
+    }
+    applyDefaults(items[index], schema, budget);
   });
 }
 
@@ -46,7 +57,9 @@ function isUnwantedNull(value: unknown, schema: JsonSchemaProps | undefined): bo
 }
 
 /** Sets a member, also one with the name `__proto__`. */
-function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+function setMember(object: Record<string, unknown>, name: string, value: unknown, budget: WorkBudget): void {
+  budget.keep(name.length);
+  budget.keepCopy(value);
   Object.defineProperty(object, name, {
     value: cloneJson(value),
     enumerable: true,

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import type { WorkBudget } from '../../../objects/WorkBudget.ts';
 
 /** Why a pattern does not compile, in Go's words. */
 export class PatternError {
@@ -28,6 +29,21 @@ export function compilePattern(pattern: string): RE2JS | PatternError {
   const compiled = compileOrFail(pattern);
   CACHE.set(pattern, compiled);
   return compiled;
+}
+
+/** How many instructions of a compiled pattern one step runs on a character. */
+const INSTRUCTIONS_PER_STEP = 20;
+
+/**
+ * True if a text contains what a pattern describes; a pattern that does not compile matches nothing. Each character may meet each instruction of the compiled pattern: `^(.{0,1000})+x{500}$`
+ * has thousands. Throws ApiError RequestEntityTooLarge if the budget does not suffice for that.
+ */
+export function matchesPattern(pattern: string, text: string, budget: WorkBudget): boolean {
+  if (!isCompiled(pattern)) budget.spend(Math.ceil(patternWork(pattern) / 2));
+  const compiled = compilePattern(pattern);
+  if (compiled instanceof PatternError) return false;
+  budget.spend(Math.ceil((text.length * compiled.programSize()) / INSTRUCTIONS_PER_STEP));
+  return compiled.matcher(text).find();
 }
 
 /** True if a pattern is compiled already, and costs nothing more. */

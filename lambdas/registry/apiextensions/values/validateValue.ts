@@ -1,11 +1,12 @@
 import type { FieldError } from '../../../objects/FieldError.ts';
+import { WorkBudget } from '../../../objects/WorkBudget.ts';
 import { childPath, indexPath } from '../schema/fieldPath.ts';
 import { type JsonSchemaProps, valuesSchema } from '../schema/JsonSchemaProps.ts';
 import { checkNumber, isInt64 } from './checkNumber.ts';
 import { childOf, type Correlation, isUnchanged, itemOf } from './Correlation.ts';
-import { compilePattern, PatternError } from './patterns.ts';
+import { matchesPattern } from './patterns.ts';
 import { isKnownFormat, matchesFormat, supportedFormat } from './formats.ts';
-import { deepEqual } from './deepEqual.ts';
+import { isInEnum } from './enums.ts';
 import * as errors from './valueErrors.ts';
 import { ValueResult } from './ValueResult.ts';
 
@@ -18,19 +19,26 @@ export interface ValueValidation {
   readonly reading?: Reading;
   /** The value before an update. What did not change may stay as it is, even if it is invalid (CRDValidationRatcheting). */
   readonly old?: { readonly value: unknown };
+  /** What the validation may take. Absent: as much as one object. */
+  readonly budget?: WorkBudget;
 }
+
+/** The steps of checking one value, and of handing one error on. */
+const VALUE_STEPS = 10;
+const ERROR_STEPS = 30;
 
 /**
  * Validates a JSON value by a schema: the errors, their order and their words are those of go-openapi's `validate` as apiextensions-apiserver reports them.
- * Patterns run in time linear in the text. Rules in CEL, list types and embedded resources are validated elsewhere. Pure.
+ * Patterns run in time linear in the text. Rules in CEL, list types and embedded resources are validated elsewhere.
+ * Throws ApiError RequestEntityTooLarge for what would take too long. Pure but for the budget.
  */
 export function validateValue(
   value: unknown,
   schema: JsonSchemaProps,
-  { base = '', reading = 'objects', old }: ValueValidation = {},
+  { base = '', reading = 'objects', old, budget = new WorkBudget() }: ValueValidation = {},
 ): FieldError[] {
   const correlation = old === undefined ? undefined : { value, old: old.value, schema };
-  return new Validator(base, reading)
+  return new Validator(base, reading, budget)
     .ratcheted({ value, schema, path: '', correlation })
     .errors.map(({ error }) => error);
 }
@@ -46,10 +54,12 @@ interface Subject {
 class Validator {
   readonly #base: string;
   readonly #reading: Reading;
+  readonly #budget: WorkBudget;
 
-  constructor(base: string, reading: Reading) {
+  constructor(base: string, reading: Reading, budget: WorkBudget) {
     this.#base = base;
     this.#reading = reading;
+    this.#budget = budget;
   }
 
   /** Validates, and forgives everything if the value did not change. */
@@ -60,6 +70,13 @@ class Validator {
   }
 
   #validate(subject: Subject): ValueResult {
+    this.#budget.spend(VALUE_STEPS);
+    const result = this.#check(subject);
+    this.#budget.spend(result.errors.length * ERROR_STEPS);
+    return result;
+  }
+
+  #check(subject: Subject): ValueResult {
     const { value } = subject;
     if (value === null || value === undefined) return this.#checkType(subject).merge(this.#checkEnum(subject));
     const result = new ValueResult();
@@ -113,7 +130,11 @@ class Validator {
 
   #checkEnum(subject: Subject): ValueResult {
     const values = subject.schema.enum ?? [];
-    if (values.length === 0 || values.some((one) => deepEqual(one, subject.value))) return new ValueResult();
+    const spend = (steps: number) => this.#budget.spend(steps);
+    if (values.length === 0 || isInEnum(values, subject.value, spend)) return new ValueResult();
+    // The error names all values.
+    spend(values.length);
+    this.#budget.keepCopy(values);
     return errors.notInEnum(this.#place(subject), subject.value, values);
   }
 
@@ -123,7 +144,7 @@ class Validator {
     if (maxLength !== undefined && length > maxLength) return errors.tooLongText(this.#place(subject), maxLength);
     if (minLength !== undefined && length < minLength)
       return errors.sentence(this.#place(subject), text, `should be at least ${minLength} chars long`);
-    if (pattern !== undefined && !matchesPattern(pattern, text))
+    if (pattern !== undefined && !matchesPattern(pattern, text, this.#budget))
       return errors.sentence(this.#place(subject), text, `should match '${pattern}'`);
     return new ValueResult();
   }
@@ -266,9 +287,4 @@ function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
   return length;
-}
-
-function matchesPattern(pattern: string, text: string): boolean {
-  const compiled = compilePattern(pattern);
-  return !(compiled instanceof PatternError) && compiled.matcher(text).find();
 }
