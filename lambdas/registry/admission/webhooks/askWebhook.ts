@@ -1,6 +1,7 @@
 import type { ApiError } from '../../../objects/ApiError.ts';
 import { forbidden, requestTimeout } from '../../../objects/apiErrors.ts';
 import { goQuote } from '../../../objects/goQuote.ts';
+import { isTooDeep } from '../../../objects/isTooDeep.ts';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import { matchesLabelSelector } from '../../../objects/labelSelector.ts';
 import type { Ids } from '../../../ports/Ids.ts';
@@ -143,8 +144,10 @@ function decodePatch({
 }: Extract<AdmissionResponse, { status: 'valid' }>): readonly unknown[] | string {
   if (patch === '') return [];
   let operations: unknown;
+  const text = Buffer.from(patch, 'base64').toString('utf8');
+  if (isTooDeep(text)) return 'received undecodable patch in webhook response: exceeded max depth';
   try {
-    operations = JSON.parse(Buffer.from(patch, 'base64').toString('utf8'));
+    operations = JSON.parse(text);
   } catch (error) {
     return `received undecodable patch in webhook response: ${(error as Error).message}`;
   }

@@ -1,4 +1,5 @@
 import type { WebhookClientConfig } from 'kubernetes-types/admissionregistration/v1.js';
+import { isTooDeep } from '../../../objects/isTooDeep.ts';
 import type { WebhookCaller } from '../../../ports/WebhookCaller.ts';
 import { type WebhookServices, webhookTarget } from './webhookTarget.ts';
 
@@ -34,6 +35,7 @@ function failed(why: string): ReviewAnswer {
 
 function parseReview(body: string): ReviewAnswer {
   const noKind = "couldn't get version/kind; json parse error: ";
+  if (isTooDeep(body)) return failed(`${noKind}exceeded max depth`);
   try {
     const review: unknown = JSON.parse(body);
     if (typeof review === 'object' && review !== null && !Array.isArray(review))
