@@ -5,7 +5,7 @@ import { openGatewayServer } from '../../../infra/emulation/gateway/openGatewayS
 import { openHttpServer } from '../../../infra/local/openHttpServer.ts';
 import { selfSignedCertificate } from '../../../infra/local/selfSignedCertificate.ts';
 import { SystemClock } from '../../../lambdas/adapters/clocks/SystemClock.ts';
-import { openContainerServer } from '../../../lambdas/functions/api/openContainerServer.ts';
+import { type ContainerServer, openContainerServer } from '../../../lambdas/functions/api/openContainerServer.ts';
 import { openDirectServer } from '../../../lambdas/functions/api/openDirectServer.ts';
 
 const TIMEOUT_MS = 200;
@@ -36,8 +36,8 @@ const LISTENERS: Readonly<Record<string, () => Promise<Listener>>> = {
   },
 };
 
-function portOf({ address, close }: { address: string; close(): Promise<void> }): Listener {
-  return { port: Number(address), close };
+function portOf(opened: ContainerServer): Listener {
+  return { port: Number(opened.address), close: () => opened.close() };
 }
 
 /** What a slow client sends at once, and what it goes on sending a byte at a time. The next finding is one line. */
