@@ -1,4 +1,5 @@
 import type { FieldSchema, Schema } from './schemaOf.ts';
+import { unionMember } from './unionMember.ts';
 
 type Struct = Readonly<Record<string, unknown>>;
 
@@ -19,9 +20,13 @@ function memberIn(member: unknown, { of, shape }: FieldSchema): unknown {
   return shape === 'map' ? mapIn(member as Struct, (value) => structIn(value, of)) : structIn(member, of);
 }
 
-/** Some types are written as something other than a struct, such as a boolean or a list: these have nothing to lose. */
 function structIn(value: unknown, schema: Schema): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (schema.union !== undefined) {
+    const member = unionMember(schema, value);
+    return member === undefined ? value : memberIn(value, member);
+  }
+  if (Array.isArray(value)) return value;
   const known = Object.entries(value).filter(([name]) => schema.fields.has(name));
   const struct = known.length === Object.keys(value).length ? value : Object.fromEntries(known);
   return mapIn(struct as Struct, (member, name) => memberIn(member, schema.fields.get(name) as FieldSchema));

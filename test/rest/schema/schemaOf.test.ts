@@ -22,6 +22,20 @@ const NEWER = new Set([
   'extendedResourceClaimStatus',
 ]);
 
+/** The types that JSON writes as something other than a struct, as the client library calls them. It has no name for raw JSON, unions and structs without fields: `any`. */
+const NOT_STRUCTS = /^(?:any|object|string|number|boolean|Date|IntOrString|V1MicroTime)$/;
+
+/** The types of the fields in the client library, without what makes lists and maps of them. */
+function clientTypes(name: string): ReadonlyMap<string, string> {
+  const goName = name.split('.')[2] ?? '';
+  const file = join(models, `V1${goName}.js`);
+  if (!existsSync(file)) return new Map();
+  const fields = readFileSync(file, 'utf8').matchAll(/"baseName": "([^"]+)",\s+"type": "([^"]+)"/g);
+  return new Map(
+    [...fields].map(([, field = '', type = '']) => [field, type.replaceAll(/Array<|\{ \[key: string\]: |[;>} ]/g, '')]),
+  );
+}
+
 function clientFields(name: string): string[] | undefined {
   const [group = '', , goName = ''] = name.split('.');
   const prefix = `${group.charAt(0).toUpperCase()}${group.slice(1)}`;
@@ -39,6 +53,22 @@ describe('the table of API types agrees with what Kubernetes publishes', () => {
     );
     const ours = [...schemaOf(name).fields.keys()].filter((field) => field !== 'kind' && field !== 'apiVersion');
     expect(ours.sort()).toEqual(fields?.sort());
+  });
+
+  test('every type is a struct, or one of those that are written as something else', () => {
+    let compared = 0;
+    for (const name of known) {
+      const types = clientTypes(name);
+      for (const field of schemaOf(name).fields.values()) {
+        const type = types.get(field.name);
+        const isEmpty = typeof field.of !== 'string' && field.of.wireFields.length === 0;
+        if (type === undefined || isEmpty) continue;
+        compared += 1;
+        const isStruct = typeof field.of !== 'string' && field.of.union === undefined;
+        expect(isStruct, `${name}.${field.name} is ${type}`).toBe(!NOT_STRUCTS.test(type));
+      }
+    }
+    expect(compared).toBeGreaterThan(1_000);
   });
 
   test('every referenced type exists, and no field number is used twice in a type', () => {
