@@ -1,5 +1,6 @@
 import { ApiError } from '../objects/ApiError.ts';
 import { alreadyExists, forbidden, generateNameConflict, invalid, notFound } from '../objects/apiErrors.ts';
+import { askedName } from '../objects/askedName.ts';
 import { cloneJson, copyJson } from '../objects/json.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
@@ -77,8 +78,11 @@ function refused(error: ApiError): { status: 'refused'; error: ApiError } {
 }
 
 function terminating({ groupResource }: ResourceEntry, { metadata }: NewObject): ApiError {
-  const name = metadata.name ?? metadata.generateName ?? '';
-  return forbidden(groupResource, name, 'create not allowed while custom resource definition is terminating');
+  return forbidden(
+    groupResource,
+    askedName({ metadata }),
+    'create not allowed while custom resource definition is terminating',
+  );
 }
 
 /** Copies the metadata that a client may set and fills in what the server sets. */

@@ -1,6 +1,7 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import { forbidden, invalid, notFound } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { askedName } from '../../objects/askedName.ts';
 import { DEFINITIONS } from '../customresources/CustomResourceDefinition.ts';
 import type { RegistryContext } from '../RegistryContext.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
@@ -82,7 +83,7 @@ export async function admitNamespace(
   if (found.metadata.deletionTimestamp === undefined) return { readAtMs };
   const error = forbidden(
     groupResource,
-    metadata.name || metadata.generateName || 'Unknown',
+    askedName({ metadata }),
     `unable to create new content in namespace ${namespace} because it is being terminated`,
     [
       {

@@ -1,7 +1,8 @@
 import type { CertificateSigningRequest } from 'kubernetes-types/certificates/v1.js';
 import { forbidden } from '../../objects/apiErrors.ts';
 import type { ApiError } from '../../objects/ApiError.ts';
-import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import { askedName } from '../../objects/askedName.ts';
+import type { KubernetesObject, NewObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import { parseCertificateRequest } from '../../objects/parseCertificateRequest.ts';
@@ -42,8 +43,8 @@ export function restrictNode(registry: Registry, node: string): Registry {
   };
 }
 
-function errorOf(resource: string, { metadata }: KubernetesObject, problem: string | undefined): ApiError | undefined {
-  return problem === undefined ? undefined : forbidden(resource, metadata.name, problem);
+function errorOf(resource: string, object: NewObject, problem: string | undefined): ApiError | undefined {
+  return problem === undefined ? undefined : forbidden(resource, askedName(object), problem);
 }
 
 function createProblem(
@@ -94,7 +95,8 @@ function deleteProblem(node: string, resource: string, old: KubernetesObject): s
 
 /** The objects that have their node's name. */
 function ownProblem(node: string, resource: string, { metadata }: KubernetesObject): string | undefined {
-  const { name, namespace } = metadata;
+  // A new object whose name is still to be generated has none.
+  const { name = '', namespace } = metadata as NewObject['metadata'];
   const isOwn = name === node;
   switch (resource) {
     case 'nodes':

@@ -18,6 +18,8 @@ export async function serveCreate(request: ResourceRequest): Promise<Response> {
   setNamespace(request, draft);
   // A client cannot choose a UID. Like Kubernetes, ignore the one it sends.
   delete (draft.metadata as { uid?: string }).uid;
+  // A name that is still to be generated is the empty text to all that look at the object before it is stored, as in Go.
+  draft.metadata.name ??= '';
   warnOfFinalizers(request, draft);
   const { groupResource, virtual, strategy } = resource.entry;
   const errors = resource.version.validateNew?.(draft) ?? [];
