@@ -1,10 +1,10 @@
 import { ApiError } from '../objects/ApiError.ts';
 import { alreadyExists, forbidden, generateNameConflict, invalid, notFound } from '../objects/apiErrors.ts';
 import { askedName } from '../objects/askedName.ts';
-import { cloneJson, copyJson } from '../objects/json.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import { formatTime } from '../ports/Clock.ts';
+import { copyOf } from './copyOf.ts';
 import { decideTracked, trackFields } from './fieldmanager/FieldTracker.ts';
 import { admitCreate, admitNamespace } from './admission/admitCreate.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
@@ -87,8 +87,7 @@ function terminating({ groupResource }: ResourceEntry, { metadata }: NewObject):
 
 /** Copies the metadata that a client may set and fills in what the server sets. */
 function newDraft(context: RegistryContext, entry: ResourceEntry, object: NewObject): KubernetesObject {
-  // The schema of a custom resource says where a null may be.
-  const given = entry.custom ? cloneJson(object) : copyJson(object);
+  const given = copyOf(entry, object);
   const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers, uid } = given.metadata;
   const { generation } = given.metadata as { readonly generation?: number };
   const draft: KubernetesObject = {

@@ -5,6 +5,7 @@ import type { FieldError } from '../objects/FieldError.ts';
 import { cloneJson, copyJson, jsonEqual } from '../objects/json.ts';
 import { deepEqual } from './apiextensions/values/deepEqual.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import { copyOf } from './copyOf.ts';
 import { decideBinding } from './decideBinding.ts';
 import { type FieldTracker, trackFields } from './fieldmanager/FieldTracker.ts';
 import type { UpdateOptions } from './Registry.ts';
@@ -204,11 +205,6 @@ function trackCustomStatus(
 ): void {
   const seen = { ...sent, metadata: draft.metadata };
   trackFields(fieldTracker, { live: old, draft: seen, given: sent.metadata.managedFields, isUnchecked: true });
-}
-
-/** The schema of a custom resource says where a null may be. Elsewhere it means absence. */
-function copyOf<T>(entry: ResourceEntry, value: T): T {
-  return entry.custom ? cloneJson(value) : copyJson(value);
 }
 
 /** In a custom object, nulls, empty lists and absence are different things, but for its metadata. */

@@ -1,4 +1,4 @@
-import { cloneJson, copyJson } from '../../objects/json.ts';
+import { copyOf } from '../copyOf.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { type ResourceEntry, type ServedVersion, storageApiVersion } from '../ResourceEntry.ts';
 
@@ -19,7 +19,7 @@ export function convertVersion(
   from: string,
   to: string,
 ): KubernetesObject {
-  const draft = copyJson(object);
+  const draft = copyOf(entry, object);
   servedVersionOf(entry, from)?.toStorage?.(draft);
   servedVersionOf(entry, to)?.fromStorage?.(draft);
   return { ...draft, apiVersion: to };
@@ -35,7 +35,7 @@ export function toServed(entry: ResourceEntry, object: KubernetesObject, apiVers
 
 /** Makes an object of the storage version of one in a served version, with the defaults of both. Returns a copy. Pure. */
 export function fromServed(entry: ResourceEntry, object: KubernetesObject, apiVersion: string): KubernetesObject {
-  const draft = entry.custom ? cloneJson(object) : copyJson(object);
+  const draft = copyOf(entry, object);
   const version = servedVersionOf(entry, apiVersion);
   const storage = storageApiVersion(entry);
   if (!entry.custom) {
