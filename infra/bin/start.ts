@@ -1,4 +1,6 @@
 #!/usr/bin/env node
-import { main } from '../local/main.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- to run it is all that is wanted
+import './requireNode.js';
 
+const { main } = await import('../local/main.ts');
 await main(process.argv.slice(2));

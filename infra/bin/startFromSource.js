@@ -2,6 +2,8 @@
  * `npm start`: runs the sources without a build and without writing a file. It bundles the six hundred modules in memory and runs the bundle, because loading
  * them one by one through a TypeScript loader takes three times as long.
  */
+// oxlint-disable-next-line import/no-unassigned-import -- to run it is all that is wanted
+import './requireNode.js';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -34,8 +34,12 @@ export function faultProblems(fault: Fault): readonly FaultProblem[] {
       field,
       rule: `has no field ${JSON.stringify(field)}; it has ${FIELDS.join(', ')}`,
     })),
+    ...when(
+      verb !== undefined && !FAULT_VERBS.includes(verb),
+      'verb',
+      `has a verb out of ${FAULT_VERBS.join(', ')}, not ${JSON.stringify(verb)}`,
+    ),
     ...when(effects.length !== 1, '', `has exactly one of ${EFFECTS.join(', ')}`),
-    ...when(verb !== undefined && !FAULT_VERBS.includes(verb), 'verb', `has a verb out of ${FAULT_VERBS.join(', ')}`),
     ...when(!FAULT_CALLERS.includes(by), 'by', 'is met by "clients", "controllers" or "everyone"'),
     ...when(times !== undefined && !isCount(times), 'times', 'has times: an integer from 1'),
     ...when(delay !== undefined && !isDelay(delay), 'delay', 'delays by milliseconds, or a duration such as 5s'),

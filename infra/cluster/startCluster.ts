@@ -2,6 +2,7 @@ import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { kubeconfig } from '../local/kubeconfig.ts';
+import { refusedPort } from '../local/parsePort.ts';
 import { startControlPlane } from '../local/startControlPlane.ts';
 import type { Cluster } from './Cluster.ts';
 import type { ClusterOptions } from './ClusterOptions.ts';
@@ -24,8 +25,8 @@ export type { PodBehaviour, PodBehaviourRule } from './PodBehaviour.ts';
  * Starts a cluster in this process: Kubernetes' API on a loopback port, and the controllers of Deployments, ReplicaSets, ReplicationControllers, garbage,
  * namespaces and quotas, with nodes that simulate pods. Several can run side by side. Resolves when the cluster has settled.
  *
- * Rejects with a TypeError for invalid options, with a DataDirectoryError for a data directory that cannot be used, and with Node's error for a port that cannot
- * be used.
+ * Rejects with a TypeError for invalid options, with a DataDirectoryError for a data directory that cannot be used, and with a UsageError for a port that cannot
+ * be used, whose `cause` is Node's error.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const parsed = parseClusterOptions(options);
@@ -34,7 +35,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     return await start(parsed, files);
   } catch (error) {
     files.close(undefined);
-    throw error;
+    throw refusedPort(error, parsed.port);
   }
 }
 

@@ -10,10 +10,11 @@ export function parsePort(value: string | undefined, otherwise: number): number 
   throw new UsageError(`--port must be a number from 0 to ${HIGHEST_PORT}, not ${JSON.stringify(value)}`);
 }
 
-/** Returns what to throw when a port cannot be listened on: a UsageError where the user can choose another one. */
+/** Returns what to throw when a port cannot be listened on: a UsageError where the user can choose another one; its `cause` is Node's error. */
 export function refusedPort(error: unknown, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return new UsageError(`port ${port} is in use`, { cause: error });
+  if (code === 'EADDRINUSE')
+    return new UsageError(`port ${port} is in use; name another one, or 0 for one that is free`, { cause: error });
   if (code === 'EACCES') return new UsageError(`port ${port} may not be used by this user`, { cause: error });
   return error;
 }

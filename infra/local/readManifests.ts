@@ -13,6 +13,9 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
+/** Characters of a manifest that a message quotes. */
+const MAX_QUOTED = 80;
+
 /** Returns the objects in a file of YAML or JSON documents; a List counts as its items. Rejects with a UsageError that names the file. */
 export async function readManifests(filename: string): Promise<readonly Manifest[]> {
   return parseManifests(readFile(filename), filename);
@@ -46,10 +49,18 @@ function itemsOf(value: unknown): unknown[] {
 
 /** Checks that the value has an apiVersion, a kind and a name. Throws a UsageError if it has not. */
 export function parseManifest(source: string, value: unknown): Manifest {
+  if (typeof value === 'string') throw new UsageError(noObject(source, value));
   const { apiVersion, kind, metadata } = Object(value) as { apiVersion?: unknown; kind?: unknown; metadata?: unknown };
   const { name } = Object(metadata) as { name?: unknown };
   for (const [field, text] of Object.entries({ apiVersion, kind, 'metadata.name': name })) {
     if (typeof text !== 'string' || text === '') throw new UsageError(`${source}: an object has no ${field}`);
   }
   return value as Manifest;
+}
+
+/** YAML takes any words for a text, also the name of a file. */
+function noObject(source: string, text: string): string {
+  const isFilename = /\.(?:ya?ml|json)$/.test(text);
+  const advice = isFilename ? '; what stands in a file must be read from it first' : '';
+  return `${source} is ${JSON.stringify(text.slice(0, MAX_QUOTED))}, which is no object in YAML or JSON${advice}`;
 }

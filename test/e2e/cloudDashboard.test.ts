@@ -33,6 +33,7 @@ describe.skipIf(!isCloud || missingJava() !== undefined || !hasKubectl)(
       expect(why).toMatchObject({ isOwn: false, rollout: { waitsFor: expect.any(Array) }, stuckPods: [] });
       const act = { method: 'POST', body: JSON.stringify({ act: 'scale', replicas: 3, dryRun: false }) };
       expect(await (await dashboard.call(`${WEB}/act`, act)).json()).toMatchObject({ is: 'done' });
+      expect(await kubectl('get deployment web -o jsonpath={.spec.replicas}')).toBe('3');
       await next(({ workloads }) => workloads.some(({ available }) => available === 3));
       expect(await dashboard.end('SIGTERM')).toMatchObject({ code: 0 });
     }, 300_000);

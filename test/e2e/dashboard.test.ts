@@ -69,6 +69,8 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     expect(tried.spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:404');
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Done.').waitFor();
+    const undone = await cluster.get('deployment/web');
+    expect(undone.spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1');
     await cluster.advance('2m');
     await page.getByText('All 10 are available.').waitFor();
   });
@@ -103,6 +105,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await page.getByLabel('Duration').fill('3 apples');
     await page.getByRole('button', { name: 'Advance' }).click();
     await page.locator('.clock .warning').getByText('3 apples').waitFor();
+    expect(cluster.now().toISOString()).toBe('2026-01-01T00:00:07.000Z');
   });
 
   test('looks back over what it has seen', async () => {
@@ -146,9 +149,11 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await page.locator('p.stuck b').getByText('ImagePullBackOff').waitFor();
     await page.getByRole('button', { name: /^Remove dashboard-/ }).click();
     await page.getByText('Pods of nginx:2: failPull.').waitFor({ state: 'detached' });
+    expect(await cluster.list('podbehaviours')).toEqual([]);
     await page.getByLabel('Times').fill('none');
     await page.getByRole('button', { name: 'Add fault' }).click();
     await page.getByText('spec.times').waitFor();
+    expect(await cluster.list('faults')).toEqual([]);
     await page.getByRole('button', { name: '+ 10m' }).click();
     await page.getByText('All 4 are available.').waitFor();
   });

@@ -230,7 +230,7 @@ describe('driftless dashboard', { timeout: 120_000 }, () => {
     const cluster = await startTestCluster();
     const { port } = new URL(cluster.url);
     await expect(run('--server', cluster.url, '--port', port)).rejects.toThrow(
-      new UsageError(`port ${port} is in use`),
+      new UsageError(`port ${port} is in use; name another one, or 0 for one that is free`),
     );
   });
 

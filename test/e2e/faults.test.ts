@@ -194,6 +194,7 @@ describe('adding a fault fails for', () => {
     ['two effects', { conflict: true, delay: 1 }, 'has exactly one of respond, conflict, delay'],
     ['an unknown field', { verbs: 'get', conflict: true }, 'has no field "verbs"; it has verb,'],
     ['an unknown verb', { verb: 'put', conflict: true }, 'has a verb out of get, list, watch,'],
+    ['an unknown verb alone', { verb: 'pathc' }, 'update, patch, delete, deletecollection, not "pathc"'],
     ['a resource that is not served', { resource: 'widgets', conflict: true }, 'there is no resource "widgets"'],
     ['zero times', { times: 0, conflict: true }, 'has times: an integer from 1'],
     ['a code without a reason', { respond: { code: 299 } }, 'responds with a code out of 400, 401,'],

@@ -73,6 +73,7 @@ describe.skipIf(!hasKubectl)('kubectl and the kinds of a chart', () => {
     expect(stderr).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
     await kubectl('delete pdb web');
     expect(await kubectl(`drain ${node} --timeout=60s`)).toContain('evicted');
+    expect(await kubectl(`get pods -l app=web --field-selector=spec.nodeName=${node} -o name`)).toBe('');
   }, 120_000);
 
   it('applies, scales, changes and deletes the others', async () => {
@@ -86,8 +87,10 @@ describe.skipIf(!hasKubectl)('kubectl and the kinds of a chart', () => {
     expect(await kubectl('apply -f -', { input: STORED.replace('maxReplicas: 3', 'maxReplicas: 4') })).toContain(
       'horizontalpodautoscaler.autoscaling/old configured',
     );
+    expect(await kubectl('get hpa old -o jsonpath={.spec.maxReplicas}')).toBe('4');
     expect(
       (await kubectl('delete -f -', { input: STORED })).split('\n').filter((line) => line.endsWith(' deleted')),
     ).toHaveLength(5);
+    expect(await kubectl('get -f - --ignore-not-found -o name', { input: STORED })).toBe('');
   }, 60_000);
 });

@@ -79,11 +79,16 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     'scales, sets images, patches in three ways, labels and annotates',
     inNamespace('changes', async ({ says }) => {
       await says('create deployment web --image=nginx:1');
+      const stored = () =>
+        says("get deploy web -o jsonpath='{.spec.replicas} {.spec.template.spec.containers[0].image}'");
       expect(await says('scale deployment/web --replicas=4')).toBe('deployment.apps/web scaled\n');
+      expect(await stored()).toBe('4 nginx:1');
       expect(await says('set image deployment/web nginx=nginx:2')).toBe('deployment.apps/web image updated\n');
       await says('rollout status deployment/web --timeout=90s');
       expect(await says(`patch deployment web -p '{"spec":{"replicas":5}}'`)).toContain('patched');
+      expect(await stored()).toBe('5 nginx:2');
       expect(await says(`patch deployment web --type=merge -p '{"spec":{"replicas":2}}'`)).toContain('patched');
+      expect(await stored()).toBe('2 nginx:2');
       expect(
         await says(`patch deployment web --type=json -p '[{"op":"replace","path":"/spec/replicas","value":3}]'`),
       ).toContain('patched');
@@ -123,14 +128,18 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       await says('apply -f -', { input: WEB('nginx:1', 1) });
       const edited = await says('edit deployment web', { env: { KUBE_EDITOR: 'sed -i s/nginx:1/nginx:3/' } });
       expect(edited).toBe('deployment.apps/web edited\n');
+      const image = () => says("get deploy web -o jsonpath='{.spec.template.spec.containers[0].image}'");
+      expect(await image()).toBe('nginx:3');
       const namespace = ['-n', 'editing'];
       const diff = await run([...namespace, 'diff', '-f', '-'], { input: WEB('nginx:4', 1) });
       expect(diff.code).toBe(1);
       expect(diff.stdout).toMatch(/-\s+- image: nginx:3\n\+\s+- image: nginx:4/);
+      expect(await image()).toBe('nginx:3');
       // kubectl replaces the version that it has just read. The status changes once more after the rollout is complete, when the old pod is gone.
       await says('rollout status deployment/web --timeout=90s');
       await says('wait deployment/web --for=jsonpath={.status.terminatingReplicas}=0 --timeout=90s');
       expect(await says('replace -f -', { input: WEB('nginx:5', 2) })).toBe('deployment.apps/web replaced\n');
+      expect(await image()).toBe('nginx:5');
       await says('rollout status deployment/web --timeout=90s');
     }),
     240_000,

@@ -35,6 +35,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect(values.items.map(({ value }) => value)).toEqual(['3', '3', '3', '3']);
       expect(await rows('top pods')).toHaveLength(4);
       expect(await says('delete hpa web')).toContain('horizontalpodautoscaler.autoscaling "web" deleted');
+      expect(await rows('get hpa')).toEqual([]);
     }),
     240_000,
   );

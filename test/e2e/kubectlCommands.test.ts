@@ -125,6 +125,11 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       );
       const applied = await says('apply --server-side -f -', { input: WEB });
       expect(applied).toBe('deployment.apps/web serverside-applied\n');
+      const version = () => says("get deploy web -o jsonpath='{.metadata.uid} {.metadata.generation}'");
+      const before = await version();
+      expect(await says('delete deployment web --dry-run=server')).toContain('deleted (server dry run)');
+      expect(await says('scale deployment web --replicas=7 --dry-run=server')).toContain('scaled');
+      expect(await version()).toBe(before);
       expect(await says('delete -f -', { input: WEB })).toBe('deployment.apps "web" deleted\n');
       expect(await fails('delete -f -', WEB)).toContain('deployments.apps "web" not found');
       expect(await says('delete --ignore-not-found -f -', { input: WEB })).toBe('');

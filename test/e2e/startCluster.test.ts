@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { AppsV1Api, type V1Deployment } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClusterOptions, startCluster } from '../../infra/cluster/startCluster.ts';
+import { UsageError } from '../../infra/local/UsageError.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 
@@ -113,6 +114,27 @@ data: {colour: green}
     const begunMs = performance.now();
     await startTestCluster();
     expect(performance.now() - begunMs).toBeLessThan(300);
+  });
+});
+
+describe('a mistake is told in one line', () => {
+  test.each([
+    [
+      './web.yaml',
+      'the manifest is "./web.yaml", which is no object in YAML or JSON; what stands in a file must be read from it first',
+    ],
+    ['web', 'the manifest is "web", which is no object in YAML or JSON'],
+  ])('when %j is applied', async (manifest, message) => {
+    const cluster = await startTestCluster();
+    await expect(cluster.apply(manifest)).rejects.toThrow(new UsageError(message));
+  });
+
+  test('when the port is in use', async () => {
+    const cluster = await startTestCluster();
+    const port = Number(new URL(cluster.url).port);
+    const refused = await startCluster({ port }).catch((error: unknown) => error);
+    expect(refused).toEqual(new UsageError(`port ${port} is in use; name another one, or 0 for one that is free`));
+    expect(refused).toMatchObject({ cause: { code: 'EADDRINUSE' } });
   });
 });
 

@@ -42,6 +42,7 @@ describe.skipIf(!hasKubectl)(`kubectl with testing.driftless.dev${noKubectl}`, {
       /^NAME VERB RESOURCE EFFECT BY TIMES ACTED AGE\nbusy list pods TooManyRequests clients 2 0 /,
     );
     expect(await kubectl('delete fault busy')).toContain('"busy" deleted');
+    expect(await kubectl('get faults')).toBe('');
   });
 
   test('refuses what makes no sense, with the path of the field', async () => {

@@ -61,6 +61,8 @@ for (const { which, program, isThere } of KUBECTLS) {
       expect(labels).toBe('');
       expect(await kubectl('apply view-last-applied deployment/moved')).toContain('image: nginx:2');
       expect(await kubectl('apply -f -', { input: web('moved', 'nginx:3') })).toContain('configured');
+      const image = '-o jsonpath={.spec.template.spec.containers[0].image}';
+      expect(await kubectl(`get deployment moved ${image}`)).toBe('nginx:3');
     }, 60_000);
 
     test('shows what an apply would change', async () => {

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../../infra/commandLine/commands.ts';
 import { completionScript } from '../../../infra/commandLine/completionScript.ts';
@@ -55,6 +56,16 @@ describe('the script for bash', () => {
   test.each(CASES)('offers to %j: %j', (line, offered) => {
     expect(bashOffers(line).toSorted()).toEqual(offered);
   });
+});
+
+test('the line of README works in a clone', () => {
+  const [, line = ''] = /In a clone: `(source [^`]+)`/.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const ask = `COMP_WORDS=(driftless ex)\nCOMP_CWORD=1\n_driftless 2>/dev/null\nprintf '%s\\n' "\${COMPREPLY[@]}"\ncomplete -p driftless\n`;
+  expect(run('bash', ['--norc', '-s'], `${line}\n${ask}`).toSorted()).toEqual([
+    'complete -F _driftless driftless',
+    'explain',
+    'export',
+  ]);
 });
 
 const isMissing = (program: string) => spawnSync(program, ['--version']).error !== undefined && !process.env['CI'];

@@ -220,7 +220,10 @@ describe('npm start ends with one line and exit code 2 for', () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
-    await refuses(['--port', `${port}`, '--ephemeral'], new RegExp(`^driftless: port ${port} is in use$`, 'm'));
+    await refuses(
+      ['--port', `${port}`, '--ephemeral'],
+      new RegExp(`^driftless: port ${port} is in use; name another one, or 0 for one that is free$`, 'm'),
+    );
     other.close();
   });
 

@@ -185,7 +185,7 @@ describe('a manifest', () => {
     ['that is not YAML', 'a: [', /manifest.yaml is not YAML/],
     ['without an object', '# nothing', /manifest.yaml holds no objects/],
     ['with an object that has no name', 'apiVersion: v1\nkind: ConfigMap', /an object has no metadata.name/],
-    ['with a string instead of an object', 'hello', /an object has no apiVersion/],
+    ['with a string instead of an object', 'hello', /is "hello", which is no object in YAML or JSON$/],
     ['with a number as its kind', 'apiVersion: v1\nkind: 7', /an object has no kind/],
   ])('%s is refused with one line', async (_, text, message) => {
     const file = fileOf(text);
