@@ -1,5 +1,6 @@
 import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { exceedsManagedValues, tooManyManagedValues } from './boundManagedFields.ts';
 import { FieldManagerError } from './FieldManagerError.ts';
 import { encodeManagedFields, type ManagedFields } from './ManagedFields.ts';
 import { type FieldWriter, ownersBefore, type Settle, trackUpdate } from './trackUpdate.ts';
@@ -32,7 +33,7 @@ export function decideTracked<T>(tracker: FieldTracker | undefined, decide: () =
   return tracker?.settle ? tracker.settle(decide) : decide();
 }
 
-/** Tracks creates, updates and patches: the writer owns what it changed. An object that does not fit its schema gets no managedFields. */
+/** Tracks creates, updates and patches: the writer owns what it changed. An object that does not fit its schema, or whose owners would hold too many values, gets no managedFields. */
 export function updateTracker(writer: FieldWriter): FieldTracker {
   return {
     droppable: true,
@@ -43,7 +44,8 @@ export function updateTracker(writer: FieldWriter): FieldTracker {
       const schema = mayNotFit ? writer.versions.schema(writer.apiVersion) : undefined;
       try {
         if (schema) validateConfiguration(draft, schema);
-        return encodeManagedFields(trackUpdate(writer, { live, draft, managed }));
+        const entries = encodeManagedFields(trackUpdate(writer, { live, draft, managed }));
+        return exceedsManagedValues(entries) ? [] : entries;
       } catch (error) {
         if (error instanceof FieldManagerError) return [];
         throw error;
@@ -52,9 +54,10 @@ export function updateTracker(writer: FieldWriter): FieldTracker {
   };
 }
 
-/** The owners have been decided, by an apply: it fails if they cannot be stored. */
+/** The owners have been decided, by an apply: it fails if they cannot be stored. Throws ApiError RequestEntityTooLarge if they hold too many values. */
 export function appliedTracker(managed: ManagedFields): FieldTracker {
   const entries = encodeManagedFields(managed);
+  if (exceedsManagedValues(entries)) throw tooManyManagedValues();
   return { droppable: false, managedFields: () => entries };
 }
 

@@ -1,4 +1,6 @@
 import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
+import { isObject } from '../../objects/json.ts';
+import { MAX_MANAGED_VALUES, tooManyManagedValues } from '../../registry/fieldmanager/boundManagedFields.ts';
 import { MAX_REQUEST_BYTES } from '../request/readRequestBody.ts';
 
 /**
@@ -8,7 +10,10 @@ export const MAX_VALUES = 25_000;
 
 /** What one body may hold. */
 export interface DecodingLimits {
+  /** Without those of `metadata.managedFields`, if they have a limit of their own. */
   readonly values: number;
+  /** Those of `metadata.managedFields`, which the server makes: it takes back what it gave. Absent: they count as all others. */
+  readonly managedValues?: number;
   /** Of all texts and names together. */
   readonly characters: number;
 }
@@ -28,22 +33,30 @@ export function limitsOf({ apiVersion, kind }: KindOfBody): DecodingLimits {
   return defines ? { ...OBJECT_LIMITS, values: MAX_DEFINITION_VALUES } : OBJECT_LIMITS;
 }
 
-const OBJECT_LIMITS: DecodingLimits = { values: MAX_VALUES, characters: MAX_REQUEST_BYTES };
+const OBJECT_LIMITS: DecodingLimits = {
+  values: MAX_VALUES,
+  managedValues: MAX_MANAGED_VALUES,
+  characters: MAX_REQUEST_BYTES,
+};
 
 /** Counts what a decoder finds in one body, so that a body that holds too much is refused before anything is built from it. */
 export class DecodingBudget {
   #values = 0;
+  #managedValues = 0;
   #characters = 0;
   readonly #limits: DecodingLimits;
+  readonly #slack: number;
 
-  constructor(limits: DecodingLimits = OBJECT_LIMITS) {
+  /** `slack`: so many values more than the limit are let through by a decoder that cannot tell yet which of them are managedFields. */
+  constructor(limits: DecodingLimits = OBJECT_LIMITS, slack = 0) {
     this.#limits = limits;
+    this.#slack = slack;
   }
 
   /** Throws ApiError RequestEntityTooLarge if the body has too many values. */
   spendValues(count: number): void {
     this.#values += count;
-    if (this.#values > this.#limits.values) throw requestEntityTooLarge(this.#limits.values, 'values');
+    if (this.#values > this.#limits.values + this.#slack) throw requestEntityTooLarge(this.#limits.values, 'values');
   }
 
   /** Throws ApiError RequestEntityTooLarge if the texts of the body are longer than the longest body: only aliases in YAML and operations of a patch can make them so. */
@@ -52,18 +65,39 @@ export class DecodingBudget {
     if (this.#characters > this.#limits.characters) throw requestEntityTooLarge(this.#limits.characters);
   }
 
-  /** Counts a value that is already decoded, with all that it holds. */
-  spendObject(value: unknown): void {
-    this.spendValues(1);
+  /** Counts an object that is already decoded, with all that it holds. */
+  spendObject(object: unknown): void {
+    const countValue = () => this.spendValues(1);
+    const apart = this.#limits.managedValues === undefined ? undefined : managedFieldsIn(object);
+    this.#spend(object, countValue, apart);
+    if (apart !== undefined) this.#spend(apart, () => this.#spendManagedValue());
+  }
+
+  #spendManagedValue(): void {
+    this.#managedValues += 1;
+    if (this.#managedValues > (this.#limits.managedValues ?? 0)) throw tooManyManagedValues();
+  }
+
+  /** Counts a value with all that it holds, but for the value `apart`. */
+  #spend(value: unknown, countValue: () => void, apart?: unknown): void {
+    if (value === apart && apart !== undefined) return;
+    countValue();
     if (typeof value === 'string') this.spendCharacters(value.length);
     if (typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) {
-      for (const item of value) this.spendObject(item);
+      for (const item of value) this.#spend(item, countValue, apart);
       return;
     }
     for (const [name, member] of Object.entries(value)) {
       this.spendCharacters(name.length);
-      this.spendObject(member);
+      this.#spend(member, countValue, apart);
     }
   }
+}
+
+/** The list of an object's owners; `undefined` if it has none. */
+function managedFieldsIn(object: unknown): readonly unknown[] | undefined {
+  const metadata = isObject(object) ? object['metadata'] : undefined;
+  const managed = isObject(metadata) ? metadata['managedFields'] : undefined;
+  return Array.isArray(managed) ? managed : undefined;
 }

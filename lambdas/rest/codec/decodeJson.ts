@@ -1,7 +1,7 @@
 import { goJsonError } from '../../objects/goJsonError.ts';
 import { goQuote } from '../../objects/goQuote.ts';
-import type { DecodingLimits } from './DecodingBudget.ts';
-import { countJson, scanJson } from './scanJson.ts';
+import { DecodingBudget, type DecodingLimits } from './DecodingBudget.ts';
+import { COUNTED_FROM, countJson, scanJson } from './scanJson.ts';
 
 /** A decoded text: `value` is new, plain JSON, and `strictErrors` are the problems that a strict decoder finds. Or the syntax error in Go's words. */
 export type DecodedText =
@@ -19,5 +19,6 @@ export function decodeJson(text: string, limits?: DecodingLimits): DecodedText {
   }
   const { duplicates, tooDeep } = scanJson(text);
   if (tooDeep) return { error: 'exceeded max depth' };
+  if (limits?.managedValues !== undefined && text.length >= COUNTED_FROM) new DecodingBudget(limits).spendObject(value);
   return { value, strictErrors: duplicates.map((path) => `duplicate field ${goQuote(path)}`) };
 }

@@ -85,16 +85,18 @@ function isEscaped(text: string, index: number): boolean {
 }
 
 /** A shorter text cannot hold too many values. */
-const COUNTED_FROM = 2 * MAX_VALUES;
+export const COUNTED_FROM = 2 * MAX_VALUES;
+/** The count takes an empty object for two values, and each field of managedFields is one. */
+const COUNTED_PER_VALUE = 2;
 
 /**
  * Counts what a text holds before it is parsed: to parse it all takes longer than other requests should wait. The text need not be JSON. Returns whether it nests too
- * deep; throws ApiError RequestEntityTooLarge for too many values or too long texts.
+ * deep; throws ApiError RequestEntityTooLarge for too many values or too long texts. Does not tell managedFields from other values, and so lets through as many more as they may have.
  */
 export function countJson(text: string, limits?: DecodingLimits): { readonly tooDeep: boolean } {
   if (text.length < COUNTED_FROM) return { tooDeep: false };
   let depth = 0;
-  const budget = new DecodingBudget(limits);
+  const budget = new DecodingBudget(limits, COUNTED_PER_VALUE * (limits?.managedValues ?? 0));
   for (let i = 0; i < text.length; i += 1) {
     switch (text.charCodeAt(i)) {
       case 0x22: {
