@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import { DecodingBudget, type DecodingLimits } from './DecodingBudget.ts';
-import type { FieldSchema, Scalar, Schema, Union } from '../schema/schemaOf.ts';
+import type { Scalar } from '../schema/parseField.ts';
+import type { FieldSchema, Schema, Union } from '../schema/schemaOf.ts';
 
 /** Wire types of protobuf. */
 const VARINT = 0;

@@ -2,14 +2,11 @@ import { ApiError } from '../../objects/ApiError.ts';
 import { goQuote } from '../../objects/goQuote.ts';
 import { parseApiVersion } from './kindSchema.ts';
 import { type Mismatch, pruneFields } from './pruneFields.ts';
-import { goTypeNames } from './goTypeNames.ts';
 import type { Schema } from './schemaOf.ts';
 import { strictWarnings } from './strictWarnings.ts';
 
 /** The `fieldValidation` of a request. Kubernetes' default is Warn. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
-
-const STRING_TYPES = new Set(Object.values(goTypeNames));
 
 export interface FieldCheckInput {
   /** Changed in place. */
@@ -44,12 +41,12 @@ export function checkFields({ object, strictErrors = [], schema, mode, words }: 
 }
 
 /** The error of apimachinery's converter from unstructured objects. It names no field. */
-function converterError({ word, goType }: Mismatch): string {
+function converterError({ word, goType, isText }: Mismatch): string {
   const found = { array: 'slice', object: 'map', number: 'int64' }[word] ?? word;
   if (goType.startsWith('[]') && goType !== '[]uint8') return `cannot restore slice from ${found}`;
   if (goType.startsWith('map[') || goType === 'v1.ResourceList') return `cannot restore map from ${found}`;
   if (/^(?:string|bool|int32|int64)$/.test(goType)) return `unrecognized type: ${goType}`;
-  return STRING_TYPES.has(goType) ? 'unrecognized type: string' : `cannot restore struct from: ${found}`;
+  return isText ? 'unrecognized type: string' : `cannot restore struct from: ${found}`;
 }
 
 /** The 400 for a body that cannot be decoded as the kind that the path asks for. */

@@ -1,6 +1,6 @@
 import { formatQuantity, parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantity.ts';
 import { parseGoTime } from './parseGoTime.ts';
-import type { Scalar } from './schemaOf.ts';
+import type { Scalar } from './parseField.ts';
 
 /** Either the value in Kubernetes' canonical form, or the reason why it is invalid: a wrong JSON type (`unmarshal`), or an error of the type's own decoder. */
 export type ScalarCheck =

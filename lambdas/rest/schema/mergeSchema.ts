@@ -1,9 +1,8 @@
 import type { MapField, MapSchema, MergeSchema, ScalarType } from '../../registry/fieldmanager/MergeSchema.ts';
 import { ATOMIC_VALUE, DEDUCED } from '../../registry/fieldmanager/MergeSchema.ts';
 import { isKind } from './kindSchema.ts';
-import { atomicMaps } from './listTypes.ts';
-import { presentFields } from './presentFields.ts';
-import type { FieldSchema, Scalar, Schema } from './schemaOf.ts';
+import type { Scalar } from './parseField.ts';
+import type { FieldSchema, Schema } from './schemaOf.ts';
 
 const known = new WeakMap<Schema, MergeSchema>();
 
@@ -11,18 +10,18 @@ const known = new WeakMap<Schema, MergeSchema>();
 export function mergeSchemaOf(schema: Schema): MergeSchema {
   const before = known.get(schema);
   if (before !== undefined) return before;
-  const merge: MergeSchema = { map: structSchema(schema, atomicMaps.has(schema.name)) };
+  const merge: MergeSchema = { map: structSchema(schema) };
   known.set(schema, merge);
   return merge;
 }
 
 const TYPE_META: MapField = { schema: { scalar: 'string' } };
 
-function structSchema(schema: Schema, atomic: boolean): MapSchema {
+function structSchema(schema: Schema): MapSchema {
   const kind = isKind(schema);
   const fields = new Map<string, MapField>();
   return {
-    atomic,
+    atomic: schema.isAtomic,
     get alwaysPresent() {
       return alwaysPresent(schema);
     },
@@ -37,27 +36,25 @@ function structSchema(schema: Schema, atomic: boolean): MapSchema {
   };
 }
 
+/** Every kind's `metadata`, `spec` and `status` are always there, as are the fields that say so. */
 function alwaysPresent(schema: Schema): readonly string[] {
   const parts = isKind(schema)
     ? ['metadata', 'spec', 'status'].filter((name) => typeof schema.fields.get(name)?.of === 'object')
     : [];
-  const listed = presentFields[schema.name];
-  return listed === undefined ? parts : [...parts, ...listed.split(' ')];
+  return [...parts, ...schema.wireFields.filter(({ isPresent }) => isPresent).map(({ name }) => name)];
 }
 
 function mergeField(field: FieldSchema): MapField {
   return { schema: fieldSchema(field), keyDefault: keyDefault(field) };
 }
 
-function fieldSchema({ shape, of, listType = 'atomic', atomicMap }: FieldSchema): MergeSchema {
+function fieldSchema({ shape, of, listType, atomicMap }: FieldSchema): MergeSchema {
   const element = typeof of === 'string' ? scalarSchema(of) : structOrUnion(of);
   switch (shape) {
     case 'single':
       return element;
-    case 'list': {
-      const [type = 'atomic', ...keys] = listType.split(' ');
-      return { list: { type: type as 'atomic' | 'set' | 'map', keys, items: element } };
-    }
+    case 'list':
+      return { list: { type: 'atomic', keys: [], ...listType, items: element } };
     case 'map':
       return { map: { atomic: atomicMap, field: () => undefined, values: element, alwaysPresent: [] } };
   }

@@ -1,8 +1,8 @@
 import { parseQuantity } from '../../objects/quantity.ts';
 import { endlessOwner } from './endlessOwner.ts';
 import { kindSchema } from './kindSchema.ts';
-import { requiredStructs } from './requiredStructs.ts';
-import { type FieldSchema, type Scalar, type Schema, schemaOf } from './schemaOf.ts';
+import type { Scalar } from './parseField.ts';
+import { fieldOf, type FieldSchema, type Schema } from './schemaOf.ts';
 
 /**
  * Returns why a stored object does not have the shape of its kind, such as `spec.replicas is not of type int32`; `undefined` if it has. This is what Kubernetes checks when it decodes what is stored: types, and no rules apart from the one that
@@ -20,7 +20,7 @@ export function misfitOf(object: unknown): string | undefined {
   return misfit ? `${misfit.path.reverse().join('.')} ${misfit.is}` : endlessOwner(object);
 }
 
-type Shape = Pick<Schema, 'name' | 'fields' | 'union'>;
+type Shape = Pick<Schema, 'name' | 'fields' | 'union' | 'required'>;
 type Struct = Readonly<Record<string, unknown>>;
 
 interface Misfit {
@@ -40,10 +40,9 @@ const IDENTITY = ['name', 'uid', 'resourceVersion'];
 const METADATA_ONLY: Shape = {
   name: '',
   union: undefined,
+  required: [],
   get fields() {
-    return new Map([
-      ['metadata', { name: 'metadata', shape: 'single', of: schemaOf('meta.v1.ObjectMeta') } as FieldSchema],
-    ]);
+    return new Map([['metadata', fieldOf('meta.v1', 'metadata:1:ObjectMeta')]]);
   },
 };
 
@@ -51,20 +50,25 @@ function isStruct(value: unknown): value is Struct {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function misfitIn({ name: type, fields, union }: Shape, value: unknown): Misfit | undefined {
+function misfitIn({ name: type, fields, union, required }: Shape, value: unknown): Misfit | undefined {
   if (!isStruct(value)) return union && fitsUnion(union, value) ? undefined : wrongType('object');
   for (const name of Object.keys(value)) {
     const field = fields.get(name);
     const misfit = field && value[name] !== undefined ? misfitOfField(field, value[name]) : undefined;
     if (misfit) return { ...misfit, path: [...misfit.path, name] };
   }
-  const missing = requiredStructs[type]?.find((path) => !hasField(value, path.split('.')));
+  const missing = required.find((name) => !hasField(value, name)) ?? missingInParts(type, value);
   return missing === undefined ? undefined : { path: [missing], is: 'is missing' };
 }
 
-function hasField(value: Struct, [name = '', ...rest]: readonly string[]): boolean {
-  const field = value[name];
-  return rest.length === 0 ? field !== undefined && field !== null : isStruct(field) && hasField(field, rest);
+function hasField(value: Struct, name: string): boolean {
+  return value[name] !== undefined && value[name] !== null;
+}
+
+/** A Job's spec always has a selector, while that of a CronJob's template has none. */
+function missingInParts(type: string, { spec }: Struct): string | undefined {
+  if (type !== 'batch.v1.Job') return undefined;
+  return isStruct(spec) && hasField(spec, 'selector') ? undefined : 'spec.selector';
 }
 
 /** What JSON may have in place of the struct. The items of a list of structs are looked at by nobody but the validation of schemas. */

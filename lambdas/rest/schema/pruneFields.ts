@@ -1,17 +1,18 @@
 import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
 import { checkScalar, jsonWord, zeroOf } from './checkScalar.ts';
 import { isKind } from './kindSchema.ts';
-import type { FieldSchema, Schema, Union } from './schemaOf.ts';
+import { fieldOf, type FieldSchema, type Schema, type Union } from './schemaOf.ts';
 
 /** `unknown` lists the paths of fields that the schema does not know. `error` says, in Go's words, why the object cannot be decoded at all. */
 export type Pruned =
   | { readonly unknown: readonly string[]; readonly error?: undefined }
   | { readonly error: string; readonly mismatch?: Mismatch; readonly unknown?: undefined };
 
-/** A value of a wrong JSON type: the type that was found, and the Go type that was expected. */
+/** A value of a wrong JSON type: the type that was found, and the Go type that was expected. `isText`: the Go type is a kind of string. */
 export interface Mismatch {
   readonly word: string;
   readonly goType: string;
+  readonly isText: boolean;
 }
 
 /** The number of errors after which Go's strict decoder stops collecting. */
@@ -82,23 +83,7 @@ function isOmitted(value: unknown, { shape, keepsEmpty }: FieldSchema): boolean 
 }
 
 const TYPE_META: ReadonlyMap<string, FieldSchema> = new Map(
-  ['apiVersion', 'kind'].map((name) => [
-    name,
-    {
-      name,
-      number: 0,
-      shape: 'single',
-      of: 'string',
-      inlined: false,
-      goType: 'string',
-      patchStrategies: [],
-      mergeKey: undefined,
-      keepsZero: false,
-      keepsEmpty: false,
-      listType: undefined,
-      atomicMap: false,
-    },
-  ]),
+  ['apiVersion', 'kind'].map((name) => [name, fieldOf('meta.v1', `${name}:0:string`)]),
 );
 
 function typeMetaField(name: string, schema: Schema): FieldSchema | undefined {
@@ -149,7 +134,7 @@ function pruneValue(value: unknown, field: FieldSchema, owner: Schema, walk: Wal
   const check = checkScalar(value, field.of);
   if ('value' in check) return check.value;
   if ('error' in check) throw new DecodingError(check.error);
-  throw wrongType(check.unmarshal, owner, walk, check.goType ?? elementType(field));
+  throw wrongType(check.unmarshal, owner, walk, check.goType ?? elementType(field), field.of === 'string');
 }
 
 /** Prunes a value that may be a struct or the union's other form. Of another type it becomes what Go's decoder makes of it: an error. */
@@ -184,11 +169,11 @@ function zero(field: FieldSchema): unknown {
   return typeof field.of === 'string' ? zeroOf(field.of) : {};
 }
 
-function wrongType(word: string, owner: Schema, walk: Walk, goType: string): DecodingError {
+function wrongType(word: string, owner: Schema, walk: Walk, goType: string, isText = false): DecodingError {
   const path = walk.path.filter((step) => typeof step === 'string').join('.');
   return new DecodingError(
     `json: cannot unmarshal ${word} into Go struct field ${owner.goName}.${path} of type ${goType}`,
-    { word, goType },
+    { word, goType, isText },
   );
 }
 

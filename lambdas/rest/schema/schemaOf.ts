@@ -1,7 +1,4 @@
-import { emptyLists } from './emptyLists.ts';
-import { goTypeNames } from './goTypeNames.ts';
-import { atomicMaps, listTypes } from './listTypes.ts';
-import { mergeStrategies } from './mergeStrategies.ts';
+import { type FieldFacts, parseField, type Scalar } from './parseField.ts';
 import { accessTypes } from './types/accessTypes.ts';
 import { admissionTypes } from './types/admissionTypes.ts';
 import { apiextensionsTypes } from './types/apiextensionsTypes.ts';
@@ -18,52 +15,15 @@ import { resourceTypes } from './types/resourceTypes.ts';
 import { smallGroupTypes } from './types/smallGroupTypes.ts';
 import { storageTypes } from './types/storageTypes.ts';
 import { volumeTypes } from './types/volumeTypes.ts';
-import { zeroFields } from './zeroFields.ts';
 
-const SCALARS = [
-  'string',
-  'bool',
-  'int32',
-  'int64',
-  'float64',
-  'bytes',
-  'Time',
-  'MicroTime',
-  'Quantity',
-  'IntOrString',
-  'RawExtension',
-  'FieldsV1',
-  'ExtraValue',
-] as const;
-/** Types other than structs. In JSON, `bytes` is base64, `RawExtension` and `FieldsV1` are any value, and `ExtraValue` is a list of strings. */
-export type Scalar = (typeof SCALARS)[number];
-
-export interface FieldSchema {
-  readonly name: string;
-  /** The field's number in Kubernetes' protobuf. */
-  readonly number: number;
-  readonly shape: 'single' | 'list' | 'map';
+export interface FieldSchema extends FieldFacts {
   /** The type of the single value, of each item, or of each value of the map (whose keys are strings). */
   readonly of: Scalar | Schema;
-  /** True if JSON writes this struct's fields directly into its parent. Protobuf nests them. */
-  readonly inlined: boolean;
-  /** The Go type as reflection prints it in decoding errors: `[]v1.Container`. */
-  readonly goType: string;
-  /** `merge`, `retainKeys`; see mergeStrategies.ts. */
-  readonly patchStrategies: readonly string[];
-  readonly mergeKey: string | undefined;
-  /** True if zero, false or the empty string differs from absence; see zeroFields.ts. */
-  readonly keepsZero: boolean;
-  /** True for a list that is written even if it is empty; see emptyLists.ts. */
-  readonly keepsEmpty: boolean;
-  /** How server-side apply merges the list: `atomic`, `set`, `map key …`. `undefined` for a field that is not a list. */
-  readonly listType: string | undefined;
-  /** True for a map that server-side apply replaces as a whole. */
-  readonly atomicMap: boolean;
 }
 
+const UNIONS = ['boolean', 'structs', 'strings'] as const;
 /** The form of the other member: a boolean, a list of the same structs, or a list of strings. */
-export type Union = 'boolean' | 'structs' | 'strings';
+export type Union = (typeof UNIONS)[number];
 
 /** A struct of the API. Its fields are resolved on first use, so that types may refer to each other. */
 export interface Schema {
@@ -77,12 +37,15 @@ export interface Schema {
   readonly union: Union | undefined;
   /** The fields in JSON, including those of inlined structs. Without apiVersion and kind. */
   readonly fields: ReadonlyMap<string, FieldSchema>;
+  /** True for a struct that server-side apply replaces as a whole. */
+  readonly isAtomic: boolean;
+  /** The names of the fields that every stored object has; see `FieldFacts.isRequired`. */
+  readonly required: readonly string[];
 }
 
 /**
- * Every API type that is served, and every type that those refer to, as of Kubernetes 1.33, those of resource.k8s.io as of 1.34. A type is `name: fields`, a field is `name:number:type` with its
- * protobuf number. `[]` before a type makes a list, and `{}` a map with string keys. `...` before a name means inlined in JSON. A type name without dots is in
- * the same package.
+ * Every API type that is served, and every type that those refer to, as of Kubernetes 1.33, those of resource.k8s.io as of 1.34. A type is `name: fields`, in the notation of parseField.ts. `/atomic` before the fields of a type:
+ * server-side apply replaces it as a whole. `/union(boolean)`: it is written in JSON as one of its two members.
  */
 const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'core.v1': { ...volumeTypes, ...persistentVolumeTypes, ...podTypes, ...coreTypes },
@@ -98,12 +61,6 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...storageTypes,
   ...resourceTypes,
   ...smallGroupTypes,
-};
-
-const UNIONS: Readonly<Record<string, Union>> = {
-  'apiextensions.v1.JSONSchemaPropsOrBool': 'boolean',
-  'apiextensions.v1.JSONSchemaPropsOrArray': 'structs',
-  'apiextensions.v1.JSONSchemaPropsOrStringArray': 'strings',
 };
 
 const schemas = new Map<string, Schema>();
@@ -137,76 +94,46 @@ function splitName(name: string): [string, string] {
   return [name.slice(0, dot), name.slice(dot + 1)];
 }
 
+/** A word that begins with a slash is about the type: `/atomic`, `/union(boolean)`. All others are fields. */
 function createSchema(name: string, packageName: string, goName: string, notation: string): Schema {
-  let wireFields: FieldSchema[] | undefined;
+  const words = notation.split(/\s+/).filter((word) => word !== '');
+  const union = UNIONS.find((form) => words.includes(`/union(${form})`));
+  return lazySchema({ name, goName, union, isAtomic: words.includes('/atomic') }, () =>
+    words.filter((word) => !word.startsWith('/')).map((word) => fieldOf(packageName, word)),
+  );
+}
+
+/** Returns the field that the notation describes; see parseField. Throws for a struct that is not in the tables. */
+export function fieldOf(packageName: string, notation: string): FieldSchema {
+  const facts = parseField(packageName, notation);
+  return { ...facts, of: facts.scalar ?? schemaOf(facts.typeName) };
+}
+
+/** A type whose fields are asked for when they are needed first. */
+export function lazySchema(
+  type: Pick<Schema, 'name' | 'goName' | 'union' | 'isAtomic'>,
+  fieldsOf: () => readonly FieldSchema[],
+): Schema {
+  let wireFields: readonly FieldSchema[] | undefined;
   let fields: Map<string, FieldSchema> | undefined;
+  let required: readonly string[] | undefined;
   return {
-    name,
-    goName,
-    union: UNIONS[name],
+    ...type,
     get wireFields() {
-      wireFields ??= notation
-        .split(/\s+/)
-        .filter((text) => text !== '')
-        .map((text) => parseField(name, packageName, text));
+      wireFields ??= fieldsOf();
       return wireFields;
     },
     get fields() {
       fields ??= new Map(this.wireFields.flatMap(jsonFields).map((field) => [field.name, field]));
       return fields;
     },
+    get required() {
+      required ??= this.wireFields.filter(({ isRequired }) => isRequired).map((field) => field.name);
+      return required;
+    },
   };
 }
 
 function jsonFields(field: FieldSchema): FieldSchema[] {
   return field.inlined && typeof field.of !== 'string' ? [...field.of.fields.values()] : [field];
-}
-
-function parseField(owner: string, packageName: string, text: string): FieldSchema {
-  const [, dots, name = '', number, prefix, type = ''] =
-    /^(\.\.\.)?([\w$-]+):(\d+):(\[\]|\{\})?([\w.]+)$/.exec(text) ?? [];
-  const scalar = SCALARS.find((known) => known === type);
-  const of = scalar ?? schemaOf(type.includes('.') ? type : `${packageName}.${type}`);
-  const [strategies = '', mergeKey] = mergeStrategies[owner]?.[name]?.split(' ') ?? [];
-  const shape = prefix === '[]' ? 'list' : prefix === '{}' ? 'map' : 'single';
-  return {
-    name,
-    number: Number(number),
-    shape,
-    of,
-    inlined: dots !== undefined,
-    goType: goTypeNames[`${owner}.${name}`] ?? goTypeOf(shape, of),
-    patchStrategies: strategies === '' ? [] : strategies.split(','),
-    mergeKey,
-    keepsZero: (zeroFields[owner] ?? '').split(/\s+/).includes(name),
-    keepsEmpty: emptyLists.has(`${owner}.${name}`),
-    listType: shape === 'list' ? (listTypes[`${owner}.${name}`] ?? defaultListType(mergeKey)) : undefined,
-    atomicMap: atomicMaps.has(`${owner}.${name}`),
-  };
-}
-
-function defaultListType(mergeKey: string | undefined): string {
-  return mergeKey === undefined ? 'atomic' : `map ${mergeKey}`;
-}
-
-const GO_SCALARS: Readonly<Record<Scalar, string>> = {
-  string: 'string',
-  bool: 'bool',
-  int32: 'int32',
-  int64: 'int64',
-  float64: 'float64',
-  bytes: '[]uint8',
-  Time: 'v1.Time',
-  MicroTime: 'v1.MicroTime',
-  Quantity: 'resource.Quantity',
-  IntOrString: 'intstr.IntOrString',
-  RawExtension: 'runtime.RawExtension',
-  FieldsV1: 'v1.FieldsV1',
-  ExtraValue: 'v1.ExtraValue',
-};
-
-function goTypeOf(shape: FieldSchema['shape'], of: Scalar | Schema): string {
-  if (shape === 'map' && of === 'Quantity') return 'v1.ResourceList';
-  const element = typeof of === 'string' ? GO_SCALARS[of] : of.name.split('.').slice(-2).join('.');
-  return { single: '', list: '[]', map: 'map[string]' }[shape] + element;
 }

@@ -1,5 +1,6 @@
 import { kindSchema } from '../../../lambdas/rest/schema/kindSchema.ts';
-import type { FieldSchema, Scalar, Schema } from '../../../lambdas/rest/schema/schemaOf.ts';
+import type { Scalar } from '../../../lambdas/rest/schema/parseField.ts';
+import type { FieldSchema, Schema } from '../../../lambdas/rest/schema/schemaOf.ts';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
 import type { ResourceEntry } from '../../../lambdas/registry/ResourceEntry.ts';
 import { baseOf, type Json } from './baseOf.ts';

@@ -21,6 +21,14 @@ test.each([
     { containers: [{ name: 'a', lifecycle: { stopSignal: 'SIGUSR1', preStop: { sleep: { seconds: 1 } } } }] },
     { containers: [{ name: 'a', lifecycle: { preStop: { sleep: { seconds: 1 } } } }] },
   ],
+  [
+    'a field of a struct that JSON writes into its parent',
+    {
+      ephemeralContainers: [{ name: 'debug', resizePolicy: [], targetContainerName: 'a' }],
+      volumes: [{ name: 'model', image: { reference: 'models/small' } }],
+    },
+    { ephemeralContainers: [{ name: 'debug', targetContainerName: 'a' }], volumes: [{ name: 'model' }] },
+  ],
 ])('%s that came later is dropped', (_, spec, kept) => {
   const pod = podWith(spec);
   dropLater(pod, POD_OF_132);

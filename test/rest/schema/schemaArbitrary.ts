@@ -1,5 +1,6 @@
 import * as fc from '../../support/seededFastCheck.ts';
-import type { FieldSchema, Scalar, Schema } from '../../../lambdas/rest/schema/schemaOf.ts';
+import type { Scalar } from '../../../lambdas/rest/schema/parseField.ts';
+import type { FieldSchema, Schema } from '../../../lambdas/rest/schema/schemaOf.ts';
 
 type Struct = Record<string, unknown>;
 

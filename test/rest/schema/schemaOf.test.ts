@@ -3,13 +3,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
-import { mergeStrategies } from '../../../lambdas/rest/schema/mergeStrategies.ts';
-import { goTypeNames } from '../../../lambdas/rest/schema/goTypeNames.ts';
 import { kindSchema } from '../../../lambdas/rest/schema/kindSchema.ts';
-import { listTypes } from '../../../lambdas/rest/schema/listTypes.ts';
-import { hasSchema, schemaNames, schemaOf } from '../../../lambdas/rest/schema/schemaOf.ts';
+import { schemaNames, schemaOf } from '../../../lambdas/rest/schema/schemaOf.ts';
 import { createOpenApi } from '../../../lambdas/rest/schema/openapi/createOpenApi.ts';
-import { zeroFields } from '../../../lambdas/rest/schema/zeroFields.ts';
 
 const models = join(dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node'))), 'gen', 'models');
 
@@ -77,28 +73,6 @@ describe('the table of API types agrees with what Kubernetes publishes', () => {
       expect(new Set(numbers).size, name).toBe(numbers.length);
     }
   });
-});
-
-test('every table about fields names existing fields', () => {
-  const tables = [
-    ...Object.entries(mergeStrategies).flatMap(([type, fields]) =>
-      Object.keys(fields).map((field) => `${type}.${field}`),
-    ),
-    ...Object.entries(zeroFields).flatMap(([type, fields]) =>
-      fields
-        .trim()
-        .split(/\s+/)
-        .map((field) => `${type}.${field}`),
-    ),
-    ...Object.keys(listTypes),
-    ...Object.keys(goTypeNames),
-  ];
-  const wrong = tables.filter((path) => {
-    const dot = path.lastIndexOf('.');
-    const type = path.slice(0, dot);
-    return !hasSchema(type) || !schemaOf(type).wireFields.some(({ name }) => name === path.slice(dot + 1));
-  });
-  expect(wrong).toEqual([]);
 });
 
 describe('every served kind', () => {

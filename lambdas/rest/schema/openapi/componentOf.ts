@@ -1,6 +1,6 @@
 import { isKind, GROUP_PACKAGES } from '../kindSchema.ts';
-import { atomicMaps } from '../listTypes.ts';
-import type { FieldSchema, Scalar, Schema } from '../schemaOf.ts';
+import type { Scalar } from '../parseField.ts';
+import type { FieldSchema, Schema } from '../schemaOf.ts';
 import type { TypeDocs } from '../TypeDocs.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -65,7 +65,7 @@ export function componentOf(schema: Schema, docs: Readonly<Record<string, TypeDo
     ...(doc.required.length > 0 && { required: doc.required }),
     type: 'object',
     properties: Object.fromEntries(Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1))),
-    ...(atomicMaps.has(schema.name) && { 'x-kubernetes-map-type': 'atomic' }),
+    ...(schema.isAtomic && { 'x-kubernetes-map-type': 'atomic' }),
     ...(kind && { 'x-kubernetes-group-version-kind': [gvkOf(schema)] }),
   };
 }
@@ -125,10 +125,9 @@ export function reference(name: string, dialect: Dialect): Json {
 }
 
 function extensionsOf({ listType, atomicMap, mergeKey, patchStrategies }: FieldSchema): Json {
-  const [type, ...keys] = listType?.split(' ') ?? [];
   return {
-    ...(type !== undefined && { 'x-kubernetes-list-type': type }),
-    ...(keys.length > 0 && { 'x-kubernetes-list-map-keys': keys }),
+    ...(listType && { 'x-kubernetes-list-type': listType.type }),
+    ...(listType && listType.keys.length > 0 && { 'x-kubernetes-list-map-keys': listType.keys }),
     ...(atomicMap && { 'x-kubernetes-map-type': 'atomic' }),
     ...(mergeKey !== undefined && { 'x-kubernetes-patch-merge-key': mergeKey }),
     ...(patchStrategies.length > 0 && { 'x-kubernetes-patch-strategy': patchStrategies.join(',') }),

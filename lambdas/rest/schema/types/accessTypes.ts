@@ -1,4 +1,4 @@
-/** The types of authentication, authorization and RBAC, in the notation of schemaOf.ts. */
+/** The types of authentication, authorization and RBAC, in the notation of parseField.ts. */
 export const accessTypes = {
   'authentication.v1': {
     BoundObjectReference: 'kind:1:string apiVersion:2:string name:3:string uid:4:string',
@@ -22,7 +22,8 @@ export const accessTypes = {
     NonResourceRule: 'verbs:1:[]string nonResourceURLs:2:[]string',
     ResourceAttributes: `
       namespace:1:string verb:2:string group:3:string version:4:string resource:5:string subresource:6:string
-      name:7:string fieldSelector:8:FieldSelectorAttributes labelSelector:9:LabelSelectorAttributes
+      name:7:string fieldSelector:8:FieldSelectorAttributes/since(1.32)
+      labelSelector:9:LabelSelectorAttributes/since(1.32)
     `,
     ResourceRule: 'verbs:1:[]string apiGroups:2:[]string resources:3:[]string resourceNames:4:[]string',
     SelfSubjectAccessReview: `
@@ -48,14 +49,14 @@ export const accessTypes = {
   },
   'rbac.v1': {
     AggregationRule: 'clusterRoleSelectors:1:[]meta.v1.LabelSelector',
-    ClusterRole: 'metadata:1:meta.v1.ObjectMeta rules:2:[]PolicyRule aggregationRule:3:AggregationRule',
-    ClusterRoleBinding: 'metadata:1:meta.v1.ObjectMeta subjects:2:[]Subject roleRef:3:RoleRef',
+    ClusterRole: 'metadata:1:meta.v1.ObjectMeta rules:2:![]PolicyRule aggregationRule:3:AggregationRule',
+    ClusterRoleBinding: 'metadata:1:meta.v1.ObjectMeta subjects:2:[]Subject roleRef:3:!RoleRef/required',
     PolicyRule: `
-      verbs:1:[]string apiGroups:2:[]string resources:3:[]string resourceNames:4:[]string nonResourceURLs:5:[]string
+      verbs:1:![]string apiGroups:2:[]string resources:3:[]string resourceNames:4:[]string nonResourceURLs:5:[]string
     `,
-    Role: 'metadata:1:meta.v1.ObjectMeta rules:2:[]PolicyRule',
-    RoleBinding: 'metadata:1:meta.v1.ObjectMeta subjects:2:[]Subject roleRef:3:RoleRef',
-    RoleRef: 'apiGroup:1:string kind:2:string name:3:string',
-    Subject: 'kind:1:string apiGroup:2:string name:3:string namespace:4:string',
+    Role: 'metadata:1:meta.v1.ObjectMeta rules:2:![]PolicyRule',
+    RoleBinding: 'metadata:1:meta.v1.ObjectMeta subjects:2:[]Subject roleRef:3:!RoleRef/required',
+    RoleRef: '/atomic apiGroup:1:string kind:2:string name:3:string',
+    Subject: '/atomic kind:1:string apiGroup:2:string name:3:string namespace:4:string',
   },
 } as const;

@@ -1,141 +1,99 @@
-/** The types of apps/v1, and Deployments and ReplicaSets in every version that Kubernetes ever served, in the notation of schemaOf.ts. */
+/** Deployments, which have the same fields in all versions, apart from rollbackTo. */
+const deployments = {
+  Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
+  DeploymentCondition: `
+    type:1:string status:2:string lastUpdateTime:6:Time lastTransitionTime:7:Time reason:4:string message:5:string
+  `,
+  DeploymentSpec: `
+    replicas:1:*int32 selector:2:meta.v1.LabelSelector/required template:3:!core.v1.PodTemplateSpec/required
+    strategy:4:!DeploymentStrategy/retainKeys minReadySeconds:5:int32 revisionHistoryLimit:6:*int32 paused:7:bool
+    progressDeadlineSeconds:9:*int32
+  `,
+  DeploymentStatus: `
+    observedGeneration:1:int64 replicas:2:int32 updatedReplicas:3:int32 readyReplicas:7:int32
+    availableReplicas:4:int32 unavailableReplicas:5:int32 terminatingReplicas:9:*int32/since(1.35)
+    conditions:6:[]DeploymentCondition/merge(type) collisionCount:8:*int32
+  `,
+  DeploymentStrategy: 'type:1:string(DeploymentStrategyType) rollingUpdate:2:RollingUpdateDeployment',
+  RollingUpdateDeployment: 'maxUnavailable:1:*IntOrString maxSurge:2:*IntOrString',
+} as const;
+
+/** The fields by which old versions of Deployments are rolled back. */
+const rollbacks = {
+  DeploymentRollback: 'name:1:string updatedAnnotations:2:{}string rollbackTo:3:RollbackConfig',
+  DeploymentSpec: `${deployments.DeploymentSpec} rollbackTo:8:RollbackConfig`,
+  RollbackConfig: 'revision:1:int64',
+} as const;
+
+const replicaSets = {
+  ReplicaSet: 'metadata:1:meta.v1.ObjectMeta spec:2:ReplicaSetSpec status:3:ReplicaSetStatus',
+  ReplicaSetCondition: 'type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string',
+  ReplicaSetSpec: `
+    replicas:1:*int32 minReadySeconds:4:int32 selector:2:meta.v1.LabelSelector/required
+    template:3:!core.v1.PodTemplateSpec
+  `,
+  ReplicaSetStatus: `
+    replicas:1:!int32 fullyLabeledReplicas:2:int32 readyReplicas:4:int32 availableReplicas:5:int32
+    terminatingReplicas:7:*int32/since(1.35) observedGeneration:3:int64 conditions:6:[]ReplicaSetCondition/merge(type)
+  `,
+} as const;
+
+/** The Scale of versions before autoscaling/v1. */
+const scales = {
+  Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',
+  ScaleSpec: 'replicas:1:int32',
+  ScaleStatus: 'replicas:1:!int32 selector:2:{}string targetSelector:3:string',
+} as const;
+
+/** The types of apps/v1, and Deployments and ReplicaSets in every version that Kubernetes ever served, in the notation of parseField.ts. */
 export const appsTypes = {
   'apps.v1': {
-    ControllerRevision: 'metadata:1:meta.v1.ObjectMeta data:2:RawExtension revision:3:int64',
+    ...deployments,
+    ...replicaSets,
+    ControllerRevision: 'metadata:1:meta.v1.ObjectMeta data:2:RawExtension revision:3:!int64',
     DaemonSet: 'metadata:1:meta.v1.ObjectMeta spec:2:DaemonSetSpec status:3:DaemonSetStatus',
-    DaemonSetCondition: 'type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string',
+    DaemonSetCondition: `
+      type:1:string(DaemonSetConditionType) status:2:string lastTransitionTime:3:Time reason:4:string message:5:string
+    `,
     DaemonSetSpec: `
-      selector:1:meta.v1.LabelSelector template:2:core.v1.PodTemplateSpec updateStrategy:3:DaemonSetUpdateStrategy
-      minReadySeconds:4:int32 revisionHistoryLimit:6:int32
+      selector:1:meta.v1.LabelSelector/required template:2:!core.v1.PodTemplateSpec/required
+      updateStrategy:3:!DaemonSetUpdateStrategy minReadySeconds:4:int32 revisionHistoryLimit:6:*int32
     `,
     DaemonSetStatus: `
-      currentNumberScheduled:1:int32 numberMisscheduled:2:int32 desiredNumberScheduled:3:int32 numberReady:4:int32
+      currentNumberScheduled:1:!int32 numberMisscheduled:2:!int32 desiredNumberScheduled:3:!int32 numberReady:4:!int32
       observedGeneration:5:int64 updatedNumberScheduled:6:int32 numberAvailable:7:int32 numberUnavailable:8:int32
-      collisionCount:9:int32 conditions:10:[]DaemonSetCondition
+      collisionCount:9:*int32 conditions:10:[]DaemonSetCondition/merge(type)
     `,
-    DaemonSetUpdateStrategy: 'type:1:string rollingUpdate:2:RollingUpdateDaemonSet',
-    RollingUpdateDaemonSet: 'maxUnavailable:1:IntOrString maxSurge:2:IntOrString',
-    RollingUpdateStatefulSetStrategy: 'partition:1:int32 maxUnavailable:2:IntOrString',
+    DaemonSetUpdateStrategy: 'type:1:string(DaemonSetUpdateStrategyType) rollingUpdate:2:RollingUpdateDaemonSet',
+    RollingUpdateDaemonSet: 'maxUnavailable:1:*IntOrString maxSurge:2:*IntOrString',
+    RollingUpdateStatefulSetStrategy: 'partition:1:*int32 maxUnavailable:2:*IntOrString/since(1.35)',
     StatefulSet: 'metadata:1:meta.v1.ObjectMeta spec:2:StatefulSetSpec status:3:StatefulSetStatus',
-    StatefulSetCondition: 'type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string',
-    StatefulSetOrdinals: 'start:1:int32',
-    StatefulSetPersistentVolumeClaimRetentionPolicy: 'whenDeleted:1:string whenScaled:2:string',
+    StatefulSetCondition: `
+      type:1:string(StatefulSetConditionType) status:2:string lastTransitionTime:3:Time reason:4:string message:5:string
+    `,
+    StatefulSetOrdinals: 'start:1:!int32',
+    StatefulSetPersistentVolumeClaimRetentionPolicy: `
+      whenDeleted:1:string(PersistentVolumeClaimRetentionPolicyType)
+      whenScaled:2:string(PersistentVolumeClaimRetentionPolicyType)
+    `,
     StatefulSetSpec: `
-      replicas:1:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec
-      volumeClaimTemplates:4:[]core.v1.PersistentVolumeClaim serviceName:5:string podManagementPolicy:6:string
-      updateStrategy:7:StatefulSetUpdateStrategy revisionHistoryLimit:8:int32 minReadySeconds:9:int32
+      replicas:1:*int32 selector:2:meta.v1.LabelSelector/required template:3:!core.v1.PodTemplateSpec/required
+      volumeClaimTemplates:4:[]core.v1.PersistentVolumeClaim serviceName:5:string
+      podManagementPolicy:6:string(PodManagementPolicyType) updateStrategy:7:!StatefulSetUpdateStrategy
+      revisionHistoryLimit:8:*int32 minReadySeconds:9:int32
       persistentVolumeClaimRetentionPolicy:10:StatefulSetPersistentVolumeClaimRetentionPolicy
       ordinals:11:StatefulSetOrdinals
     `,
     StatefulSetStatus: `
-      observedGeneration:1:int64 replicas:2:int32 readyReplicas:3:int32 currentReplicas:4:int32
-      updatedReplicas:5:int32 currentRevision:6:string updateRevision:7:string collisionCount:9:int32
-      conditions:10:[]StatefulSetCondition availableReplicas:11:int32
+      observedGeneration:1:int64 replicas:2:!int32 readyReplicas:3:int32 currentReplicas:4:int32 updatedReplicas:5:int32
+      currentRevision:6:string updateRevision:7:string collisionCount:9:*int32
+      conditions:10:[]StatefulSetCondition/merge(type) availableReplicas:11:!int32
     `,
-    StatefulSetUpdateStrategy: 'type:1:string rollingUpdate:2:RollingUpdateStatefulSetStrategy',
-    Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
-    DeploymentCondition: `
-      type:1:string status:2:string lastUpdateTime:6:Time lastTransitionTime:7:Time reason:4:string message:5:string
+    StatefulSetUpdateStrategy: `
+      type:1:string(StatefulSetUpdateStrategyType) rollingUpdate:2:RollingUpdateStatefulSetStrategy
     `,
-    DeploymentSpec: `
-      replicas:1:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec strategy:4:DeploymentStrategy
-      minReadySeconds:5:int32 revisionHistoryLimit:6:int32 paused:7:bool progressDeadlineSeconds:9:int32
-    `,
-    DeploymentStatus: `
-      observedGeneration:1:int64 replicas:2:int32 updatedReplicas:3:int32 readyReplicas:7:int32 availableReplicas:4:int32
-      unavailableReplicas:5:int32 terminatingReplicas:9:int32 conditions:6:[]DeploymentCondition collisionCount:8:int32
-    `,
-    DeploymentStrategy: 'type:1:string rollingUpdate:2:RollingUpdateDeployment',
-    ReplicaSet: 'metadata:1:meta.v1.ObjectMeta spec:2:ReplicaSetSpec status:3:ReplicaSetStatus',
-    ReplicaSetCondition: 'type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string',
-    ReplicaSetSpec: `
-      replicas:1:int32 minReadySeconds:4:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec
-    `,
-    ReplicaSetStatus: `
-      replicas:1:int32 fullyLabeledReplicas:2:int32 readyReplicas:4:int32 availableReplicas:5:int32
-      terminatingReplicas:7:int32 observedGeneration:3:int64 conditions:6:[]ReplicaSetCondition
-    `,
-    RollingUpdateDeployment: 'maxUnavailable:1:IntOrString maxSurge:2:IntOrString',
   },
-  'apps.v1beta2': {
-    Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
-    DeploymentCondition: `
-      type:1:string status:2:string lastUpdateTime:6:Time lastTransitionTime:7:Time reason:4:string message:5:string
-    `,
-    DeploymentSpec: `
-      replicas:1:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec strategy:4:DeploymentStrategy
-      minReadySeconds:5:int32 revisionHistoryLimit:6:int32 paused:7:bool progressDeadlineSeconds:9:int32
-    `,
-    DeploymentStatus: `
-      observedGeneration:1:int64 replicas:2:int32 updatedReplicas:3:int32 readyReplicas:7:int32 availableReplicas:4:int32
-      unavailableReplicas:5:int32 terminatingReplicas:9:int32 conditions:6:[]DeploymentCondition collisionCount:8:int32
-    `,
-    DeploymentStrategy: 'type:1:string rollingUpdate:2:RollingUpdateDeployment',
-    ReplicaSet: 'metadata:1:meta.v1.ObjectMeta spec:2:ReplicaSetSpec status:3:ReplicaSetStatus',
-    ReplicaSetCondition: 'type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string',
-    ReplicaSetSpec: `
-      replicas:1:int32 minReadySeconds:4:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec
-    `,
-    ReplicaSetStatus: `
-      replicas:1:int32 fullyLabeledReplicas:2:int32 readyReplicas:4:int32 availableReplicas:5:int32
-      terminatingReplicas:7:int32 observedGeneration:3:int64 conditions:6:[]ReplicaSetCondition
-    `,
-    RollingUpdateDeployment: 'maxUnavailable:1:IntOrString maxSurge:2:IntOrString',
-    Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',
-    ScaleSpec: 'replicas:1:int32',
-    ScaleStatus: 'replicas:1:int32 selector:2:{}string targetSelector:3:string',
-  },
-  'apps.v1beta1': {
-    Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
-    DeploymentCondition: `
-      type:1:string status:2:string lastUpdateTime:6:Time lastTransitionTime:7:Time reason:4:string message:5:string
-    `,
-    DeploymentRollback: 'name:1:string updatedAnnotations:2:{}string rollbackTo:3:RollbackConfig',
-    DeploymentSpec: `
-      replicas:1:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec strategy:4:DeploymentStrategy
-      minReadySeconds:5:int32 revisionHistoryLimit:6:int32 paused:7:bool rollbackTo:8:RollbackConfig
-      progressDeadlineSeconds:9:int32
-    `,
-    DeploymentStatus: `
-      observedGeneration:1:int64 replicas:2:int32 updatedReplicas:3:int32 readyReplicas:7:int32 availableReplicas:4:int32
-      unavailableReplicas:5:int32 terminatingReplicas:9:int32 conditions:6:[]DeploymentCondition collisionCount:8:int32
-    `,
-    DeploymentStrategy: 'type:1:string rollingUpdate:2:RollingUpdateDeployment',
-    RollbackConfig: 'revision:1:int64',
-    RollingUpdateDeployment: 'maxUnavailable:1:IntOrString maxSurge:2:IntOrString',
-    Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',
-    ScaleSpec: 'replicas:1:int32',
-    ScaleStatus: 'replicas:1:int32 selector:2:{}string targetSelector:3:string',
-  },
-  'extensions.v1beta1': {
-    Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
-    DeploymentCondition: `
-      type:1:string status:2:string lastUpdateTime:6:Time lastTransitionTime:7:Time reason:4:string message:5:string
-    `,
-    DeploymentRollback: 'name:1:string updatedAnnotations:2:{}string rollbackTo:3:RollbackConfig',
-    DeploymentSpec: `
-      replicas:1:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec strategy:4:DeploymentStrategy
-      minReadySeconds:5:int32 revisionHistoryLimit:6:int32 paused:7:bool rollbackTo:8:RollbackConfig
-      progressDeadlineSeconds:9:int32
-    `,
-    DeploymentStatus: `
-      observedGeneration:1:int64 replicas:2:int32 updatedReplicas:3:int32 readyReplicas:7:int32 availableReplicas:4:int32
-      unavailableReplicas:5:int32 terminatingReplicas:9:int32 conditions:6:[]DeploymentCondition collisionCount:8:int32
-    `,
-    DeploymentStrategy: 'type:1:string rollingUpdate:2:RollingUpdateDeployment',
-    ReplicaSet: 'metadata:1:meta.v1.ObjectMeta spec:2:ReplicaSetSpec status:3:ReplicaSetStatus',
-    ReplicaSetCondition: 'type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string',
-    ReplicaSetSpec: `
-      replicas:1:int32 minReadySeconds:4:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec
-    `,
-    ReplicaSetStatus: `
-      replicas:1:int32 fullyLabeledReplicas:2:int32 readyReplicas:4:int32 availableReplicas:5:int32
-      terminatingReplicas:7:int32 observedGeneration:3:int64 conditions:6:[]ReplicaSetCondition
-    `,
-    RollbackConfig: 'revision:1:int64',
-    RollingUpdateDeployment: 'maxUnavailable:1:IntOrString maxSurge:2:IntOrString',
-    Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',
-    ScaleSpec: 'replicas:1:int32',
-    ScaleStatus: 'replicas:1:int32 selector:2:{}string targetSelector:3:string',
-  },
+  'apps.v1beta2': { ...deployments, ...replicaSets, ...scales },
+  'apps.v1beta1': { ...deployments, ...rollbacks, ...scales },
+  'extensions.v1beta1': { ...deployments, ...rollbacks, ...replicaSets, ...scales },
 } as const;

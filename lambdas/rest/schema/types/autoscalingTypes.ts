@@ -1,21 +1,21 @@
-/** Scales and horizontal pod autoscalers, in the notation of schemaOf.ts. */
+/** Scales and horizontal pod autoscalers, in the notation of parseField.ts. */
 export const autoscalingTypes = {
   'autoscaling.v1': {
-    CrossVersionObjectReference: 'kind:1:string name:2:string apiVersion:3:string',
+    CrossVersionObjectReference: '/atomic kind:1:string name:2:string apiVersion:3:string',
     HorizontalPodAutoscaler: `
       metadata:1:meta.v1.ObjectMeta spec:2:HorizontalPodAutoscalerSpec status:3:HorizontalPodAutoscalerStatus
     `,
     HorizontalPodAutoscalerSpec: `
-      scaleTargetRef:1:CrossVersionObjectReference minReplicas:2:int32 maxReplicas:3:int32
-      targetCPUUtilizationPercentage:4:int32
+      scaleTargetRef:1:!CrossVersionObjectReference minReplicas:2:*int32 maxReplicas:3:!int32
+      targetCPUUtilizationPercentage:4:*int32
     `,
     HorizontalPodAutoscalerStatus: `
-      observedGeneration:1:int64 lastScaleTime:2:Time currentReplicas:3:int32 desiredReplicas:4:int32
-      currentCPUUtilizationPercentage:5:int32
+      observedGeneration:1:*int64 lastScaleTime:2:Time currentReplicas:3:!int32 desiredReplicas:4:!int32
+      currentCPUUtilizationPercentage:5:*int32
     `,
     Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',
     ScaleSpec: 'replicas:1:int32',
-    ScaleStatus: 'replicas:1:int32 selector:2:string',
+    ScaleStatus: 'replicas:1:!int32 selector:2:string',
   },
   'autoscaling.v2': {
     ContainerResourceMetricSource: 'name:1:string target:2:MetricTarget container:3:string',
@@ -23,36 +23,40 @@ export const autoscalingTypes = {
     CrossVersionObjectReference: 'kind:1:string name:2:string apiVersion:3:string',
     ExternalMetricSource: 'metric:1:MetricIdentifier target:2:MetricTarget',
     ExternalMetricStatus: 'metric:1:MetricIdentifier current:2:MetricValueStatus',
-    HPAScalingPolicy: 'type:1:string value:2:int32 periodSeconds:3:int32',
+    HPAScalingPolicy: 'type:1:string(HPAScalingPolicyType) value:2:!int32 periodSeconds:3:!int32',
     HPAScalingRules: `
-      stabilizationWindowSeconds:3:int32 selectPolicy:1:string policies:2:[]HPAScalingPolicy tolerance:4:Quantity
+      stabilizationWindowSeconds:3:*int32 selectPolicy:1:*string(ScalingPolicySelect) policies:2:[]HPAScalingPolicy
+      tolerance:4:Quantity/since(1.35)
     `,
     HorizontalPodAutoscaler: `
       metadata:1:meta.v1.ObjectMeta spec:2:HorizontalPodAutoscalerSpec status:3:HorizontalPodAutoscalerStatus
     `,
     HorizontalPodAutoscalerBehavior: 'scaleUp:1:HPAScalingRules scaleDown:2:HPAScalingRules',
     HorizontalPodAutoscalerCondition: `
-      type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string
+      type:1:string(HorizontalPodAutoscalerConditionType) status:2:string lastTransitionTime:3:Time reason:4:string
+      message:5:string
     `,
     HorizontalPodAutoscalerSpec: `
-      scaleTargetRef:1:CrossVersionObjectReference minReplicas:2:int32 maxReplicas:3:int32 metrics:4:[]MetricSpec
-      behavior:5:HorizontalPodAutoscalerBehavior
+      scaleTargetRef:1:!CrossVersionObjectReference/required minReplicas:2:*int32 maxReplicas:3:!int32
+      metrics:4:[]MetricSpec behavior:5:HorizontalPodAutoscalerBehavior
     `,
     HorizontalPodAutoscalerStatus: `
-      observedGeneration:1:int64 lastScaleTime:2:Time currentReplicas:3:int32 desiredReplicas:4:int32
-      currentMetrics:5:[]MetricStatus conditions:6:[]HorizontalPodAutoscalerCondition
+      observedGeneration:1:*int64 lastScaleTime:2:Time currentReplicas:3:int32 desiredReplicas:4:!int32
+      currentMetrics:5:![]MetricStatus conditions:6:[]HorizontalPodAutoscalerCondition/merge(type)
     `,
     MetricIdentifier: 'name:1:string selector:2:meta.v1.LabelSelector',
     MetricSpec: `
-      type:1:string object:2:ObjectMetricSource pods:3:PodsMetricSource resource:4:ResourceMetricSource
-      containerResource:7:ContainerResourceMetricSource external:5:ExternalMetricSource
+      type:1:string(MetricSourceType) object:2:ObjectMetricSource pods:3:PodsMetricSource
+      resource:4:ResourceMetricSource containerResource:7:ContainerResourceMetricSource external:5:ExternalMetricSource
     `,
     MetricStatus: `
-      type:1:string object:2:ObjectMetricStatus pods:3:PodsMetricStatus resource:4:ResourceMetricStatus
-      containerResource:7:ContainerResourceMetricStatus external:5:ExternalMetricStatus
+      type:1:string(MetricSourceType) object:2:ObjectMetricStatus pods:3:PodsMetricStatus
+      resource:4:ResourceMetricStatus containerResource:7:ContainerResourceMetricStatus external:5:ExternalMetricStatus
     `,
-    MetricTarget: 'type:1:string value:2:Quantity averageValue:3:Quantity averageUtilization:4:int32',
-    MetricValueStatus: 'value:1:Quantity averageValue:2:Quantity averageUtilization:3:int32',
+    MetricTarget: `
+      type:1:string(MetricTargetType) value:2:Quantity averageValue:3:Quantity averageUtilization:4:*int32
+    `,
+    MetricValueStatus: 'value:1:Quantity averageValue:2:Quantity averageUtilization:3:*int32',
     ObjectMetricSource: 'describedObject:1:CrossVersionObjectReference target:2:MetricTarget metric:3:MetricIdentifier',
     ObjectMetricStatus: `
       metric:1:MetricIdentifier current:2:MetricValueStatus describedObject:3:CrossVersionObjectReference
