@@ -1,11 +1,11 @@
 /** The types of authentication, authorization and RBAC, in the notation of parseField.ts. */
 export const accessTypes = {
   'authentication.v1': {
-    BoundObjectReference: 'kind:1:string apiVersion:2:string name:3:string uid:4:string',
+    BoundObjectReference: 'kind:1:string apiVersion:2:string name:3:string uid:4:string(types.UID)',
     SelfSubjectReview: 'metadata:1:meta.v1.ObjectMeta status:2:SelfSubjectReviewStatus',
     SelfSubjectReviewStatus: 'userInfo:1:UserInfo',
     TokenRequest: 'metadata:1:meta.v1.ObjectMeta spec:2:TokenRequestSpec status:3:TokenRequestStatus',
-    TokenRequestSpec: 'audiences:1:[]string expirationSeconds:4:int64 boundObjectRef:3:BoundObjectReference',
+    TokenRequestSpec: 'audiences:1:[]string expirationSeconds:4:*int64 boundObjectRef:3:BoundObjectReference',
     TokenRequestStatus: 'token:1:string expirationTimestamp:2:Time',
     TokenReview: 'metadata:1:meta.v1.ObjectMeta spec:2:TokenReviewSpec status:3:TokenReviewStatus',
     TokenReviewSpec: 'token:1:string audiences:2:[]string',

@@ -7,18 +7,19 @@ export const apiextensionsTypes = {
     CustomResourceColumnDefinition: `
       name:1:string type:2:string format:3:string description:4:string priority:5:int32 jsonPath:6:string
     `,
-    CustomResourceConversion: 'strategy:1:string webhook:2:WebhookConversion',
+    CustomResourceConversion: 'strategy:1:string(ConversionStrategyType) webhook:2:WebhookConversion',
     CustomResourceDefinition: `
       metadata:1:meta.v1.ObjectMeta spec:2:CustomResourceDefinitionSpec/required status:3:CustomResourceDefinitionStatus
     `,
     CustomResourceDefinitionCondition: `
-      type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string
+      type:1:string(CustomResourceDefinitionConditionType) status:2:string(ConditionStatus) lastTransitionTime:3:Time
+      reason:4:string message:5:string
     `,
     CustomResourceDefinitionNames: `
       plural:1:string singular:2:string shortNames:3:[]string kind:4:string listKind:5:string categories:6:[]string
     `,
     CustomResourceDefinitionSpec: `
-      group:1:string names:3:!CustomResourceDefinitionNames/required scope:4:string
+      group:1:string names:3:!CustomResourceDefinitionNames/required scope:4:string(ResourceScope)
       versions:7:![]CustomResourceDefinitionVersion/required conversion:9:CustomResourceConversion
       preserveUnknownFields:10:bool
     `,
@@ -31,35 +32,35 @@ export const apiextensionsTypes = {
       schema:4:CustomResourceValidation subresources:5:CustomResourceSubresources
       additionalPrinterColumns:6:[]CustomResourceColumnDefinition selectableFields:9:[]SelectableField/since(1.31)
     `,
-    CustomResourceSubresourceScale: 'specReplicasPath:1:string statusReplicasPath:2:string labelSelectorPath:3:string',
+    CustomResourceSubresourceScale: 'specReplicasPath:1:string statusReplicasPath:2:string labelSelectorPath:3:*string',
     CustomResourceSubresourceStatus: '',
     CustomResourceSubresources: 'status:1:CustomResourceSubresourceStatus scale:2:CustomResourceSubresourceScale',
     CustomResourceValidation: 'openAPIV3Schema:1:JSONSchemaProps',
     ExternalDocumentation: 'description:1:string url:2:string',
     JSONSchemaProps: `
-      id:1:string $schema:2:string $ref:3:string description:4:string type:5:string format:6:string title:7:string
-      default:8:RawExtension maximum:9:*float64 exclusiveMaximum:10:bool minimum:11:*float64 exclusiveMinimum:12:bool
-      maxLength:13:*int64 minLength:14:*int64 pattern:15:string maxItems:16:*int64 minItems:17:*int64
-      uniqueItems:18:bool multipleOf:19:*float64 enum:20:[]RawExtension maxProperties:21:*int64 minProperties:22:*int64
-      required:23:[]string items:24:JSONSchemaPropsOrArray allOf:25:[]JSONSchemaProps oneOf:26:[]JSONSchemaProps
-      anyOf:27:[]JSONSchemaProps not:28:JSONSchemaProps properties:29:{}JSONSchemaProps
+      id:1:string $schema:2:string(JSONSchemaURL) $ref:3:*string description:4:string type:5:string format:6:string
+      title:7:string default:8:RawExtension maximum:9:*float64 exclusiveMaximum:10:bool minimum:11:*float64
+      exclusiveMinimum:12:bool maxLength:13:*int64 minLength:14:*int64 pattern:15:string maxItems:16:*int64
+      minItems:17:*int64 uniqueItems:18:bool multipleOf:19:*float64 enum:20:[]RawExtension maxProperties:21:*int64
+      minProperties:22:*int64 required:23:[]string items:24:JSONSchemaPropsOrArray allOf:25:[]JSONSchemaProps
+      oneOf:26:[]JSONSchemaProps anyOf:27:[]JSONSchemaProps not:28:JSONSchemaProps properties:29:{}JSONSchemaProps
       additionalProperties:30:JSONSchemaPropsOrBool patternProperties:31:{}JSONSchemaProps
       dependencies:32:{}JSONSchemaPropsOrStringArray additionalItems:33:JSONSchemaPropsOrBool
       definitions:34:{}JSONSchemaProps externalDocs:35:ExternalDocumentation example:36:RawExtension nullable:37:bool
       x-kubernetes-preserve-unknown-fields:38:*bool x-kubernetes-embedded-resource:39:bool
-      x-kubernetes-int-or-string:40:bool x-kubernetes-list-map-keys:41:[]string x-kubernetes-list-type:42:string
-      x-kubernetes-map-type:43:string x-kubernetes-validations:44:[]ValidationRule
+      x-kubernetes-int-or-string:40:bool x-kubernetes-list-map-keys:41:[]string x-kubernetes-list-type:42:*string
+      x-kubernetes-map-type:43:*string x-kubernetes-validations:44:[]ValidationRule/merge(rule)
     `,
     JSONSchemaPropsOrArray: '/union(structs) schema:1:JSONSchemaProps jSONSchemas:2:[]JSONSchemaProps',
     JSONSchemaPropsOrBool: '/union(boolean) allows:1:bool schema:2:JSONSchemaProps',
     JSONSchemaPropsOrStringArray: '/union(strings) schema:1:JSONSchemaProps property:2:[]string',
     SelectableField: 'jsonPath:1:string',
-    ServiceReference: 'namespace:1:string name:2:string path:3:string port:4:*int32',
+    ServiceReference: 'namespace:1:string name:2:string path:3:*string port:4:*int32',
     ValidationRule: `
-      rule:1:string message:2:string messageExpression:3:string reason:4:string fieldPath:5:string
-      optionalOldSelf:6:*bool/since(1.30)
+      rule:1:string message:2:string messageExpression:3:string reason:4:*string(FieldValueErrorReason)
+      fieldPath:5:string optionalOldSelf:6:*bool/since(1.30)
     `,
-    WebhookClientConfig: 'url:3:string service:1:ServiceReference caBundle:2:bytes',
+    WebhookClientConfig: 'url:3:*string service:1:ServiceReference caBundle:2:bytes',
     WebhookConversion: 'clientConfig:2:WebhookClientConfig conversionReviewVersions:3:![]string',
   },
 } as const;

@@ -2,7 +2,8 @@
 const deployments = {
   Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
   DeploymentCondition: `
-    type:1:string status:2:string lastUpdateTime:6:Time lastTransitionTime:7:Time reason:4:string message:5:string
+    type:1:string(DeploymentConditionType) status:2:string(v1.ConditionStatus) lastUpdateTime:6:Time
+    lastTransitionTime:7:Time reason:4:string message:5:string
   `,
   DeploymentSpec: `
     replicas:1:*int32 selector:2:meta.v1.LabelSelector/required template:3:!core.v1.PodTemplateSpec/required
@@ -27,7 +28,10 @@ const rollbacks = {
 
 const replicaSets = {
   ReplicaSet: 'metadata:1:meta.v1.ObjectMeta spec:2:ReplicaSetSpec status:3:ReplicaSetStatus',
-  ReplicaSetCondition: 'type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string',
+  ReplicaSetCondition: `
+    type:1:string(ReplicaSetConditionType) status:2:string(v1.ConditionStatus) lastTransitionTime:3:Time reason:4:string
+    message:5:string
+  `,
   ReplicaSetSpec: `
     replicas:1:*int32 minReadySeconds:4:int32 selector:2:meta.v1.LabelSelector/required
     template:3:!core.v1.PodTemplateSpec
@@ -53,7 +57,8 @@ export const appsTypes = {
     ControllerRevision: 'metadata:1:meta.v1.ObjectMeta data:2:RawExtension revision:3:!int64',
     DaemonSet: 'metadata:1:meta.v1.ObjectMeta spec:2:DaemonSetSpec status:3:DaemonSetStatus',
     DaemonSetCondition: `
-      type:1:string(DaemonSetConditionType) status:2:string lastTransitionTime:3:Time reason:4:string message:5:string
+      type:1:string(DaemonSetConditionType) status:2:string(ConditionStatus) lastTransitionTime:3:Time reason:4:string
+      message:5:string
     `,
     DaemonSetSpec: `
       selector:1:meta.v1.LabelSelector/required template:2:!core.v1.PodTemplateSpec/required
@@ -69,7 +74,8 @@ export const appsTypes = {
     RollingUpdateStatefulSetStrategy: 'partition:1:*int32 maxUnavailable:2:*IntOrString/since(1.35)',
     StatefulSet: 'metadata:1:meta.v1.ObjectMeta spec:2:StatefulSetSpec status:3:StatefulSetStatus',
     StatefulSetCondition: `
-      type:1:string(StatefulSetConditionType) status:2:string lastTransitionTime:3:Time reason:4:string message:5:string
+      type:1:string(StatefulSetConditionType) status:2:string(ConditionStatus) lastTransitionTime:3:Time reason:4:string
+      message:5:string
     `,
     StatefulSetOrdinals: 'start:1:!int32',
     StatefulSetPersistentVolumeClaimRetentionPolicy: `

@@ -18,8 +18,8 @@ export const autoscalingTypes = {
     ScaleStatus: 'replicas:1:!int32 selector:2:string',
   },
   'autoscaling.v2': {
-    ContainerResourceMetricSource: 'name:1:string target:2:MetricTarget container:3:string',
-    ContainerResourceMetricStatus: 'name:1:string current:2:MetricValueStatus container:3:string',
+    ContainerResourceMetricSource: 'name:1:string(v1.ResourceName) target:2:MetricTarget container:3:string',
+    ContainerResourceMetricStatus: 'name:1:string(v1.ResourceName) current:2:MetricValueStatus container:3:string',
     CrossVersionObjectReference: 'kind:1:string name:2:string apiVersion:3:string',
     ExternalMetricSource: 'metric:1:MetricIdentifier target:2:MetricTarget',
     ExternalMetricStatus: 'metric:1:MetricIdentifier current:2:MetricValueStatus',
@@ -33,8 +33,8 @@ export const autoscalingTypes = {
     `,
     HorizontalPodAutoscalerBehavior: 'scaleUp:1:HPAScalingRules scaleDown:2:HPAScalingRules',
     HorizontalPodAutoscalerCondition: `
-      type:1:string(HorizontalPodAutoscalerConditionType) status:2:string lastTransitionTime:3:Time reason:4:string
-      message:5:string
+      type:1:string(HorizontalPodAutoscalerConditionType) status:2:string(v1.ConditionStatus) lastTransitionTime:3:Time
+      reason:4:string message:5:string
     `,
     HorizontalPodAutoscalerSpec: `
       scaleTargetRef:1:!CrossVersionObjectReference/required minReplicas:2:*int32 maxReplicas:3:!int32
@@ -63,7 +63,7 @@ export const autoscalingTypes = {
     `,
     PodsMetricSource: 'metric:1:MetricIdentifier target:2:MetricTarget',
     PodsMetricStatus: 'metric:1:MetricIdentifier current:2:MetricValueStatus',
-    ResourceMetricSource: 'name:1:string target:2:MetricTarget',
-    ResourceMetricStatus: 'name:1:string current:2:MetricValueStatus',
+    ResourceMetricSource: 'name:1:string(v1.ResourceName) target:2:MetricTarget',
+    ResourceMetricStatus: 'name:1:string(v1.ResourceName) current:2:MetricValueStatus',
   },
 } as const;

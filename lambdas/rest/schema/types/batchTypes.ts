@@ -10,8 +10,8 @@ export const batchTypes = {
     CronJobStatus: 'active:1:[]core.v1.ObjectReference lastScheduleTime:4:Time lastSuccessfulTime:5:Time',
     Job: 'metadata:1:meta.v1.ObjectMeta spec:2:JobSpec status:3:JobStatus',
     JobCondition: `
-      type:1:string(JobConditionType) status:2:string lastProbeTime:3:Time lastTransitionTime:4:Time reason:5:string
-      message:6:string
+      type:1:string(JobConditionType) status:2:string(ConditionStatus) lastProbeTime:3:Time lastTransitionTime:4:Time
+      reason:5:string message:6:string
     `,
     JobSpec: `
       parallelism:1:*int32 completions:2:*int32 activeDeadlineSeconds:3:*int64 podFailurePolicy:11:PodFailurePolicy
@@ -31,7 +31,7 @@ export const batchTypes = {
     PodFailurePolicyOnExitCodesRequirement: `
       containerName:1:*string operator:2:string(PodFailurePolicyOnExitCodesOperator) values:3:![]int32/set
     `,
-    PodFailurePolicyOnPodConditionsPattern: 'type:1:string status:2:string',
+    PodFailurePolicyOnPodConditionsPattern: 'type:1:string(PodConditionType) status:2:string(ConditionStatus)',
     PodFailurePolicyRule: `
       action:1:string(PodFailurePolicyAction) onExitCodes:2:PodFailurePolicyOnExitCodesRequirement
       onPodConditions:3:[]PodFailurePolicyOnPodConditionsPattern

@@ -16,8 +16,8 @@ export const clusterTypes = {
       status:3:CertificateSigningRequestStatus
     `,
     CertificateSigningRequestCondition: `
-      type:1:string(RequestConditionType) status:6:string reason:2:string message:3:string lastUpdateTime:4:Time
-      lastTransitionTime:5:Time
+      type:1:string(RequestConditionType) status:6:string(ConditionStatus) reason:2:string message:3:string
+      lastUpdateTime:4:Time lastTransitionTime:5:Time
     `,
     CertificateSigningRequestSpec: `
       request:1:bytes signerName:7:string expirationSeconds:8:*int32 usages:5:[]string username:2:string uid:3:string
@@ -79,7 +79,8 @@ export const clusterTypes = {
   },
   'scheduling.v1': {
     PriorityClass: `
-      metadata:1:meta.v1.ObjectMeta value:2:!int32 globalDefault:3:bool description:4:string preemptionPolicy:5:*string
+      metadata:1:meta.v1.ObjectMeta value:2:!int32 globalDefault:3:bool description:4:string
+      preemptionPolicy:5:*string(PreemptionPolicy)
     `,
   },
 } as const;

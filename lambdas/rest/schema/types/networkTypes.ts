@@ -15,7 +15,7 @@ export const networkTypes = {
     IngressClassSpec: 'controller:1:string parameters:2:IngressClassParametersReference',
     IngressLoadBalancerIngress: 'ip:1:string hostname:2:string ports:4:[]IngressPortStatus',
     IngressLoadBalancerStatus: 'ingress:1:[]IngressLoadBalancerIngress',
-    IngressPortStatus: 'port:1:!int32 protocol:2:string error:3:*string',
+    IngressPortStatus: 'port:1:!int32 protocol:2:string(Protocol) error:3:*string',
     IngressRule: 'host:1:string ...ingressRuleValue:2:IngressRuleValue',
     IngressRuleValue: 'http:1:HTTPIngressRuleValue',
     IngressServiceBackend: 'name:1:string port:2:ServiceBackendPort',
@@ -28,7 +28,7 @@ export const networkTypes = {
     NetworkPolicyPeer: `
       podSelector:1:meta.v1.LabelSelector namespaceSelector:2:meta.v1.LabelSelector ipBlock:3:IPBlock
     `,
-    NetworkPolicyPort: 'protocol:1:*string port:2:*IntOrString endPort:3:*int32',
+    NetworkPolicyPort: 'protocol:1:*string(Protocol) port:2:*IntOrString endPort:3:*int32',
     NetworkPolicySpec: `
       podSelector:1:meta.v1.LabelSelector ingress:2:[]NetworkPolicyIngressRule egress:3:[]NetworkPolicyEgressRule
       policyTypes:4:[]string
@@ -37,7 +37,7 @@ export const networkTypes = {
     ServiceBackendPort: '/atomic name:1:string number:2:int32',
     ServiceCIDR: 'metadata:1:meta.v1.ObjectMeta spec:2:ServiceCIDRSpec status:3:ServiceCIDRStatus',
     ServiceCIDRSpec: 'cidrs:1:[]string',
-    ServiceCIDRStatus: 'conditions:1:[]meta.v1.Condition/map(type)',
+    ServiceCIDRStatus: 'conditions:1:[]meta.v1.Condition/merge(type)',
   },
   'discovery.v1': {
     Endpoint: `
@@ -46,7 +46,7 @@ export const networkTypes = {
     `,
     EndpointConditions: 'ready:1:*bool serving:2:*bool terminating:3:*bool',
     EndpointHints: 'forZones:1:[]ForZone forNodes:2:[]ForNode/since(1.34)',
-    EndpointPort: '/atomic name:1:*string protocol:2:*string port:3:*int32 appProtocol:4:*string',
+    EndpointPort: '/atomic name:1:*string protocol:2:*string(Protocol) port:3:*int32 appProtocol:4:*string',
     EndpointSlice: `
       metadata:1:meta.v1.ObjectMeta addressType:4:string(AddressType) endpoints:2:![]Endpoint ports:3:![]EndpointPort
     `,

@@ -4,7 +4,8 @@ export const smallGroupTypes = {
     Lease: 'metadata:1:meta.v1.ObjectMeta spec:2:LeaseSpec',
     LeaseSpec: `
       holderIdentity:1:*string leaseDurationSeconds:2:*int32 acquireTime:3:MicroTime renewTime:4:MicroTime
-      leaseTransitions:5:*int32 strategy:6:*string/since(1.31) preferredHolder:7:*string/since(1.31)
+      leaseTransitions:5:*int32 strategy:6:*string(CoordinatedLeaseStrategy)/since(1.31)
+      preferredHolder:7:*string/since(1.31)
     `,
   },
   'events.v1': {

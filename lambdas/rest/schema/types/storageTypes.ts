@@ -15,9 +15,9 @@ export const storageTypes = {
       maximumVolumeSize:5:Quantity
     `,
     StorageClass: `
-      metadata:1:meta.v1.ObjectMeta provisioner:2:string parameters:3:{}string reclaimPolicy:4:*string
-      mountOptions:5:[]string allowVolumeExpansion:6:*bool volumeBindingMode:7:*string(VolumeBindingMode)
-      allowedTopologies:8:[]core.v1.TopologySelectorTerm
+      metadata:1:meta.v1.ObjectMeta provisioner:2:string parameters:3:{}string
+      reclaimPolicy:4:*string(PersistentVolumeReclaimPolicy) mountOptions:5:[]string allowVolumeExpansion:6:*bool
+      volumeBindingMode:7:*string(VolumeBindingMode) allowedTopologies:8:[]core.v1.TopologySelectorTerm
     `,
     TokenRequest: 'audience:1:string expirationSeconds:2:*int64',
     VolumeAttachment: `

@@ -2,7 +2,8 @@
 export const volumeTypes = {
   AWSElasticBlockStoreVolumeSource: 'volumeID:1:string fsType:2:string partition:3:int32 readOnly:4:bool',
   AzureDiskVolumeSource: `
-    diskName:1:string diskURI:2:string cachingMode:3:*string fsType:4:*string readOnly:5:*bool kind:6:*string
+    diskName:1:string diskURI:2:string cachingMode:3:*string(AzureDataDiskCachingMode) fsType:4:*string readOnly:5:*bool
+    kind:6:*string(AzureDataDiskKind)
   `,
   AzureFileVolumeSource: 'secretName:1:string shareName:2:string readOnly:3:bool',
   CSIVolumeSource: `
@@ -26,7 +27,7 @@ export const volumeTypes = {
     path:1:string fieldRef:2:ObjectFieldSelector resourceFieldRef:3:ResourceFieldSelector mode:4:*int32
   `,
   DownwardAPIVolumeSource: 'items:1:[]DownwardAPIVolumeFile defaultMode:2:*int32',
-  EmptyDirVolumeSource: 'medium:1:string sizeLimit:2:Quantity',
+  EmptyDirVolumeSource: 'medium:1:string(StorageMedium) sizeLimit:2:Quantity',
   EphemeralVolumeSource: 'volumeClaimTemplate:1:PersistentVolumeClaimTemplate',
   FCVolumeSource: 'targetWWNs:1:[]string lun:2:*int32 fsType:3:string readOnly:4:bool wwids:5:[]string',
   FlexVolumeSource: `
@@ -36,18 +37,18 @@ export const volumeTypes = {
   GCEPersistentDiskVolumeSource: 'pdName:1:string fsType:2:string partition:3:int32 readOnly:4:bool',
   GitRepoVolumeSource: 'repository:1:string revision:2:string directory:3:string',
   GlusterfsVolumeSource: 'endpoints:1:string path:2:string readOnly:3:bool',
-  HostPathVolumeSource: 'path:1:string type:2:*string',
+  HostPathVolumeSource: 'path:1:string type:2:*string(HostPathType)',
   ISCSIVolumeSource: `
     targetPortal:1:string iqn:2:string lun:3:int32 iscsiInterface:4:string fsType:5:string readOnly:6:bool
     portals:7:[]string chapAuthDiscovery:8:bool chapAuthSession:11:bool secretRef:10:LocalObjectReference
     initiatorName:12:*string
   `,
-  ImageVolumeSource: 'reference:1:string pullPolicy:2:string',
+  ImageVolumeSource: 'reference:1:string pullPolicy:2:string(PullPolicy)',
   KeyToPath: 'key:1:string path:2:string mode:3:*int32',
   NFSVolumeSource: 'server:1:string path:2:string readOnly:3:bool',
   PersistentVolumeClaimSpec: `
     accessModes:1:[]string selector:4:meta.v1.LabelSelector resources:2:!VolumeResourceRequirements volumeName:3:string
-    storageClassName:5:*string volumeMode:6:*string dataSource:7:TypedLocalObjectReference
+    storageClassName:5:*string volumeMode:6:*string(PersistentVolumeMode) dataSource:7:TypedLocalObjectReference
     dataSourceRef:8:TypedObjectReference volumeAttributesClassName:9:*string/since(1.34)
   `,
   PersistentVolumeClaimTemplate: 'metadata:1:!meta.v1.ObjectMeta spec:2:!PersistentVolumeClaimSpec',
