@@ -1,8 +1,8 @@
 import { type BudgetDecision, decideBudget } from '../../lambdas/controllers/disruption/decideBudget.ts';
 import type { PodDisruptionBudget } from '../../lambdas/controllers/disruption/expectedPods.ts';
 import { type BudgetFacts, budgetInWords } from '../../lambdas/controllers/disruption/syncBudget.ts';
-import { formatLabelSelector } from '../../lambdas/objects/labelSelector.ts';
-import { isPodReady } from '../../lambdas/objects/podState.ts';
+import { formatLabelSelector } from '../../lambdas/objects/selectors/labelSelector.ts';
+import { isPodReady } from '../../lambdas/objects/pods/podState.ts';
 import { durationInWords } from './durationInWords.ts';
 import type { DecisionExplanation } from './Explanation.ts';
 

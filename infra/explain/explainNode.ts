@@ -1,9 +1,9 @@
 import type { BudgetFacts } from '../../lambdas/controllers/disruption/syncBudget.ts';
 import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
-import { isPodTerminal } from '../../lambdas/objects/podState.ts';
+import { isPodTerminal } from '../../lambdas/objects/pods/podState.ts';
 import { formatTime } from '../../lambdas/ports/Clock.ts';
-import { budgetsOf, decideEviction } from '../../lambdas/rest/subresources/decideEviction.ts';
+import { budgetsOf, decideEviction } from '../../lambdas/objects/pods/decideEviction.ts';
 import { explainBudget, named } from './explainBudget.ts';
 import type { DecisionExplanation } from './Explanation.ts';
 

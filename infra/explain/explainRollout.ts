@@ -1,4 +1,4 @@
-import { REVISION } from '../../lambdas/objects/deploymentAnnotations.ts';
+import { REVISION } from '../../lambdas/objects/deployments/deploymentAnnotations.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { PlannedWrite } from '../../lambdas/controllers/deployment/Plan.ts';
@@ -18,7 +18,7 @@ import {
   TIMED_OUT,
 } from '../../lambdas/controllers/deployment/syncRolloutStatus.ts';
 import { boundInWords, reasonInWords, waitInWords } from '../../lambdas/controllers/reasonInWords.ts';
-import { findCondition } from '../../lambdas/objects/deploymentConditions.ts';
+import { findCondition } from '../../lambdas/objects/deployments/deploymentConditions.ts';
 import { durationInWords } from './durationInWords.ts';
 import type { ReplicaSetCounts, RolloutExplanation } from './Explanation.ts';
 

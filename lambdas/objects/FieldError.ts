@@ -1,5 +1,5 @@
 import type { StatusCause } from './ApiError.ts';
-import { goQuote, MAX_QUOTED_LENGTH } from './goQuote.ts';
+import { goQuote, MAX_QUOTED_LENGTH } from './go/goQuote.ts';
 import { shortJson } from './json.ts';
 
 /** field.ErrorType of apimachinery: the value is the `reason` of a Status cause. */

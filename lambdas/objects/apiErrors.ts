@@ -1,6 +1,6 @@
 import { ApiError, type StatusCause } from './ApiError.ts';
 import { type FieldError, fieldErrorCause, fieldErrorsMessage } from './FieldError.ts';
-import { goQuote } from './goQuote.ts';
+import { goQuote } from './go/goQuote.ts';
 import type { GroupResource } from './ObjectKey.ts';
 
 /*

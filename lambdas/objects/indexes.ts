@@ -1,8 +1,8 @@
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import { controllerOf, type KubernetesObject } from './KubernetesObject.ts';
 import type { GroupResource } from './ObjectKey.ts';
-import { JOB_UID_LABEL } from './jobPods.ts';
-import { POD_TEMPLATE_HASH_LABEL } from './podTemplateHash.ts';
+import { JOB_UID_LABEL } from './pods/jobPods.ts';
+import { POD_TEMPLATE_HASH_LABEL } from './pods/podTemplateHash.ts';
 
 /**
  * The indexes that every ObjectStore keeps. An object has at most one value in each index, so that DynamoDB can keep them as local secondary

@@ -1,4 +1,4 @@
-import type { SubjectAttribute } from '../objects/parseCertificateRequest.ts';
+import type { SubjectAttribute } from '../objects/certificates/parseCertificateRequest.ts';
 
 /** A request for a certificate (PKCS #10) that was read once: what a signer decides about is what is signed. */
 export interface CertificateRequest {

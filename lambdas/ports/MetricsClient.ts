@@ -1,7 +1,7 @@
-import type { LabelPredicate } from '../objects/labelSelector.ts';
+import type { LabelPredicate } from '../objects/selectors/labelSelector.ts';
 import type { Pod } from '../objects/kinds.ts';
-import type { ContainerUsage } from '../objects/simulatedUsage.ts';
-import type { Quantity } from '../objects/quantity.ts';
+import type { ContainerUsage } from '../objects/simulated/simulatedUsage.ts';
+import type { Quantity } from '../objects/quantities/quantity.ts';
 
 /** When something was measured, and over which time before that; milliseconds. */
 interface Measurement {

@@ -1,7 +1,7 @@
 import type { ApiError } from '../objects/ApiError.ts';
 import { conflict } from '../objects/apiErrors.ts';
 import type { Pod } from '../objects/kinds.ts';
-import { podConditionOf } from '../objects/podState.ts';
+import { podConditionOf } from '../objects/pods/podState.ts';
 import type { UpdateDraft } from './decideUpdate.ts';
 import { isSet, preconditionFailed } from './preconditionFailed.ts';
 

@@ -1,6 +1,6 @@
 import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import type { FieldError } from '../objects/FieldError.ts';
-import { goQuote } from '../objects/goQuote.ts';
+import { goQuote } from '../objects/go/goQuote.ts';
 import { jsonEqual } from '../objects/json.ts';
 import type { KubernetesObject, ObjectMeta } from '../objects/KubernetesObject.ts';
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../objects/nameFormats.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Pod } from '../../lambdas/objects/kinds.ts';
-import { compileLabelSelector } from '../../lambdas/objects/labelSelector.ts';
-import { formatQuantity } from '../../lambdas/objects/quantity.ts';
+import { compileLabelSelector } from '../../lambdas/objects/selectors/labelSelector.ts';
+import { formatQuantity } from '../../lambdas/objects/quantities/quantity.ts';
 import { findKind } from '../../lambdas/registry/findKind.ts';
 import { SimulatedMetrics } from '../../lambdas/registry/metrics/SimulatedMetrics.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';

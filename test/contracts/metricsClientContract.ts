@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compileLabelSelector } from '../../lambdas/objects/labelSelector.ts';
+import { compileLabelSelector } from '../../lambdas/objects/selectors/labelSelector.ts';
 import type { Pod } from '../../lambdas/objects/kinds.ts';
-import { formatQuantity } from '../../lambdas/objects/quantity.ts';
+import { formatQuantity } from '../../lambdas/objects/quantities/quantity.ts';
 import type { MetricsClient } from '../../lambdas/ports/MetricsClient.ts';
 
 /** What an adapter is tested with: in the namespace `default` the running pods `a` and `b`, which use 200m of CPU each and have the values 3 and 5 of the metric `rps`, and the running pod `dark`, of which nothing is known; the Service `web` with the value 7 of the metric `hits`;

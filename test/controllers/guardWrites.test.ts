@@ -5,7 +5,7 @@ import { SCHEDULER_KEY } from '../../lambdas/controllers/scheduler/keysForChange
 import { encodeCollectKey } from '../../lambdas/controllers/garbagecollector/keysForChange.ts';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
-import { SIMULATED_PROVISIONER } from '../../lambdas/objects/simulatedStorage.ts';
+import { SIMULATED_PROVISIONER } from '../../lambdas/objects/simulated/simulatedStorage.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { CertificateAuthority } from '../../lambdas/ports/CertificateAuthority.ts';
 import type { KeyItem } from '../../lambdas/ports/KeyLocks.ts';

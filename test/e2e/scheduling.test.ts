@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../infra/cluster/startCluster.ts';
 import { simulatedNode } from '../../lambdas/functions/resync/simulatedNode.ts';
-import { podConditionOf } from '../../lambdas/objects/podState.ts';
+import { podConditionOf } from '../../lambdas/objects/pods/podState.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FieldError, fieldErrorMessage, fieldErrorsMessage } from '../../lambdas/objects/FieldError.ts';
-import { goQuote } from '../../lambdas/objects/goQuote.ts';
+import { goQuote } from '../../lambdas/objects/go/goQuote.ts';
 
 describe('the messages of field errors', () => {
   it.each<[FieldError, string]>([

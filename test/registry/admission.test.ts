@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
-import { podUsage, quotaSelects, quotaUsage } from '../../lambdas/objects/quota.ts';
-import { podQosClass } from '../../lambdas/objects/podQosClass.ts';
-import { formatAmounts } from '../../lambdas/objects/resourceAmounts.ts';
+import { podUsage, quotaSelects, quotaUsage } from '../../lambdas/objects/quantities/quota.ts';
+import { podQosClass } from '../../lambdas/objects/pods/podQosClass.ts';
+import { formatAmounts } from '../../lambdas/objects/quantities/resourceAmounts.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry, WriteOutcome } from '../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';

@@ -1,6 +1,6 @@
 import type { Deployment, Event, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import { podConditionOf } from '../../lambdas/objects/podState.ts';
+import { podConditionOf } from '../../lambdas/objects/pods/podState.ts';
 
 /** A state of an object as a watch showed it, without times and UIDs. `gone` marks its deletion. */
 export interface Seen {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ROLLBACK_TO } from '../../lambdas/objects/deploymentAnnotations.ts';
+import { ROLLBACK_TO } from '../../lambdas/objects/deployments/deploymentAnnotations.ts';
 import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import { withoutOwner } from '../../lambdas/controllers/claim/controllerReference.ts';

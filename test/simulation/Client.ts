@@ -1,9 +1,9 @@
-import { AUTO_ROLLBACK, REVISION, ROLLBACK_TO } from '../../lambdas/objects/deploymentAnnotations.ts';
+import { AUTO_ROLLBACK, REVISION, ROLLBACK_TO } from '../../lambdas/objects/deployments/deploymentAnnotations.ts';
 import { ApiError } from '../../lambdas/objects/ApiError.ts';
 import { controllerOf, type KubernetesObject, type NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
-import { podTemplateHash, withoutHashLabel } from '../../lambdas/objects/podTemplateHash.ts';
+import { podTemplateHash, withoutHashLabel } from '../../lambdas/objects/pods/podTemplateHash.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { type ClientOp, describeOp, type Target } from './ClientOp.ts';
 import { TransientError } from './Gate.ts';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../lambdas/objects/kinds.ts';
-import { isPodActive, isPodReady } from '../../lambdas/objects/podState.ts';
+import { isPodActive, isPodReady } from '../../lambdas/objects/pods/podState.ts';
 import { formatTime } from '../../lambdas/ports/Clock.ts';
 import type { WriterStore } from './AuditedStore.ts';
 import { formatMs, type GateParts } from './Gate.ts';

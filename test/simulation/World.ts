@@ -9,9 +9,9 @@ import type {
   ReplicationController,
   StatefulSet,
 } from '../../lambdas/objects/kinds.ts';
-import { compileLabelSelector } from '../../lambdas/objects/labelSelector.ts';
-import { templatesEqual } from '../../lambdas/objects/podTemplateHash.ts';
-import { isPodActive } from '../../lambdas/objects/podState.ts';
+import { compileLabelSelector } from '../../lambdas/objects/selectors/labelSelector.ts';
+import { templatesEqual } from '../../lambdas/objects/pods/podTemplateHash.ts';
+import { isPodActive } from '../../lambdas/objects/pods/podState.ts';
 import { type Change, subjectOf } from '../../lambdas/ports/ChangeLog.ts';
 
 /** The store's content at this instant, for the checks: updated by every write, and read without waiting. */

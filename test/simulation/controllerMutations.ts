@@ -1,8 +1,8 @@
 import { plannedPods } from '../../lambdas/controllers/replicaset/plannedPods.ts';
-import { REVISION } from '../../lambdas/objects/deploymentAnnotations.ts';
+import { REVISION } from '../../lambdas/objects/deployments/deploymentAnnotations.ts';
 import { controllerOf, type KubernetesObject, type NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
-import { isPodActive, isPodReady } from '../../lambdas/objects/podState.ts';
+import { isPodActive, isPodReady } from '../../lambdas/objects/pods/podState.ts';
 import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
 import type { Registry, WriteOutcome } from '../../lambdas/registry/Registry.ts';

@@ -1,4 +1,4 @@
-import { AUTO_ROLLBACK } from '../../lambdas/objects/deploymentAnnotations.ts';
+import { AUTO_ROLLBACK } from '../../lambdas/objects/deployments/deploymentAnnotations.ts';
 import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ClientOp, Target } from './ClientOp.ts';
 import { habitAnnotations } from './habitAnnotations.ts';

@@ -1,6 +1,6 @@
 import type { Deployment, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
-import { isPodActive } from '../../lambdas/objects/podState.ts';
+import { isPodActive } from '../../lambdas/objects/pods/podState.ts';
 import { nameOf, type World } from './World.ts';
 
 /**

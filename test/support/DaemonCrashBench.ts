@@ -9,7 +9,7 @@ import { boundPod } from '../../lambdas/controllers/scheduler/boundPod.ts';
 import { simulatedNode } from '../../lambdas/functions/resync/simulatedNode.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ControllerRevision, DaemonSet, Node, Pod } from '../../lambdas/objects/kinds.ts';
-import { isPodReady } from '../../lambdas/objects/podState.ts';
+import { isPodReady } from '../../lambdas/objects/pods/podState.ts';
 import { formatTime } from '../../lambdas/ports/Clock.ts';
 import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';

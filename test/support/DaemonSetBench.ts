@@ -1,7 +1,7 @@
 import type { Cluster, ClusterOptions } from '../../infra/cluster/startCluster.ts';
 import { targetNodeName } from '../../lambdas/controllers/daemonset/daemonPodTemplate.ts';
 import type { ControllerRevision, DaemonSet, Pod } from '../../lambdas/objects/kinds.ts';
-import { isPodReady } from '../../lambdas/objects/podState.ts';
+import { isPodReady } from '../../lambdas/objects/pods/podState.ts';
 import { startTestCluster } from './startTestCluster.ts';
 
 /** A cluster on a virtual clock with one DaemonSet, `agent`, and short texts of what became of it. */

@@ -1,7 +1,7 @@
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
 import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
-import { podConditionOf } from '../../lambdas/objects/podState.ts';
+import { podConditionOf } from '../../lambdas/objects/pods/podState.ts';
 import { formatTime } from '../../lambdas/ports/Clock.ts';
 import type { PodStep } from '../../lambdas/ports/PodRuntime.ts';
 

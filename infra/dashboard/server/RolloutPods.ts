@@ -1,5 +1,5 @@
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { isPodActive, isPodAvailable } from '../../../lambdas/objects/podState.ts';
+import { isPodActive, isPodAvailable } from '../../../lambdas/objects/pods/podState.ts';
 import type { PodView } from '../views/PageViews.ts';
 import { viewPod } from '../views/viewPod.ts';
 

@@ -1,6 +1,6 @@
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
-import { isPodAvailable, isPodReady, podConditionOf } from '../../../lambdas/objects/podState.ts';
+import { isPodAvailable, isPodReady, podConditionOf } from '../../../lambdas/objects/pods/podState.ts';
 import { stuckPods } from '../../explain/stuckPods.ts';
 import type { PodState, PodView } from './PageViews.ts';
 

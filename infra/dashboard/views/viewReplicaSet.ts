@@ -1,4 +1,4 @@
-import { REVISION } from '../../../lambdas/objects/deploymentAnnotations.ts';
+import { REVISION } from '../../../lambdas/objects/deployments/deploymentAnnotations.ts';
 import type { ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import type { ReplicaSetView } from './PageViews.ts';
 

@@ -1,5 +1,5 @@
 import { isRollingUpdate, resolveFenceposts } from '../../../lambdas/controllers/deployment/resolveFenceposts.ts';
-import { REVISION, REVISION_HISTORY } from '../../../lambdas/objects/deploymentAnnotations.ts';
+import { REVISION, REVISION_HISTORY } from '../../../lambdas/objects/deployments/deploymentAnnotations.ts';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import { sayCondition } from './sayCondition.ts';

@@ -1,5 +1,5 @@
 import type { webcrypto } from 'node:crypto';
-import { parseCertificateRequest } from '../../objects/parseCertificateRequest.ts';
+import { parseCertificateRequest } from '../../objects/certificates/parseCertificateRequest.ts';
 import type {
   CertificateAuthority,
   CertificateRequest,

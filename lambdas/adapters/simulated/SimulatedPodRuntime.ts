@@ -1,8 +1,8 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { CLOCK_WAS_SET_BACK_MS, isPodTerminal } from '../../objects/podState.ts';
-import { isResizing } from '../../objects/podResize.ts';
+import { CLOCK_WAS_SET_BACK_MS, isPodTerminal } from '../../objects/pods/podState.ts';
+import { isResizing } from '../../objects/pods/podResize.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { MissingObjects, PodRuntime, PodStep, PodSurroundings } from '../../ports/PodRuntime.ts';
 import { CONFIG_RETRIES, MOUNT_RETRIES, nextAttemptMs, type Retries } from './backoff.ts';

@@ -1,8 +1,8 @@
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { podConditionOf } from '../../objects/podState.ts';
-import { allocatedSpec, isResizing, RESIZE_IN_PROGRESS, type ResizeCondition } from '../../objects/podResize.ts';
-import { podAmounts } from '../../objects/quota.ts';
-import { parseAmounts, type ResourceAmounts } from '../../objects/resourceAmounts.ts';
+import { podConditionOf } from '../../objects/pods/podState.ts';
+import { allocatedSpec, isResizing, RESIZE_IN_PROGRESS, type ResizeCondition } from '../../objects/pods/podResize.ts';
+import { podAmounts } from '../../objects/quantities/quota.ts';
+import { parseAmounts, type ResourceAmounts } from '../../objects/quantities/resourceAmounts.ts';
 
 /** What a kubelet does next about the resources of a running pod. */
 export type Resize =

@@ -1,7 +1,7 @@
 import type { ContainerStatus, PodCondition } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { podConditionOf } from '../../objects/podState.ts';
-import { RESIZE_IN_PROGRESS, RESIZE_PENDING, type ResizeCondition } from '../../objects/podResize.ts';
+import { podConditionOf } from '../../objects/pods/podState.ts';
+import { RESIZE_IN_PROGRESS, RESIZE_PENDING, type ResizeCondition } from '../../objects/pods/podResize.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { Resize } from './decideResize.ts';
 import { type PodPhase, uninitialized } from './podPhase.ts';

@@ -5,8 +5,8 @@ import {
   environmentReferences,
   type ObjectReference,
   volumeReferences,
-} from '../../objects/podReferences.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
+} from '../../objects/pods/podReferences.ts';
+import { isPodTerminal } from '../../objects/pods/podState.ts';
 import type { DataKeys, ReferenceReader } from '../../ports/PodRuntime.ts';
 import { type FailedVolume, mountErrors } from './mountErrors.ts';
 

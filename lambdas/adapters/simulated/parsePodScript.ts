@@ -1,7 +1,7 @@
-import { parseAmountTimeline, TIMELINE_FORM } from '../../objects/amountTimeline.ts';
-import { completionIndexOf, indexFailuresOf, isOfJob, SIMULATED_ATTEMPT } from '../../objects/jobPods.ts';
+import { parseAmountTimeline, TIMELINE_FORM } from '../../objects/simulated/amountTimeline.ts';
+import { completionIndexOf, indexFailuresOf, isOfJob, SIMULATED_ATTEMPT } from '../../objects/pods/jobPods.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { simulatedNames } from '../../objects/simulatedAmounts.ts';
+import { simulatedNames } from '../../objects/simulated/simulatedAmounts.ts';
 import { parseDuration } from './parseDuration.ts';
 
 /** How a container ends by itself. */

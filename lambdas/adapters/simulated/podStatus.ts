@@ -1,13 +1,13 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import type { SizedPodSpec, SizedPodStatus } from '../../objects/podLevelResources.ts';
-import { amountsOf } from '../../objects/podResize.ts';
-import { podQosClass } from '../../objects/podQosClass.ts';
+import type { SizedPodSpec, SizedPodStatus } from '../../objects/pods/podLevelResources.ts';
+import { amountsOf } from '../../objects/pods/podResize.ts';
+import { podQosClass } from '../../objects/pods/podQosClass.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { Resize } from './decideResize.ts';
 import { kubeletConditions } from './kubeletConditions.ts';
 import { podPhase } from './podPhase.ts';
-import { madeUpNodeAddress, simulatedPodAddress } from '../../objects/simulatedAddresses.ts';
+import { madeUpNodeAddress, simulatedPodAddress } from '../../objects/simulated/simulatedAddresses.ts';
 import { endContainer } from './stepContainer.ts';
 
 /** What a kubelet knows about a pod in addition to the pod object. */

@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { amountsOf, isOutOfSize } from '../../objects/podResize.ts';
+import { amountsOf, isOutOfSize } from '../../objects/pods/podResize.ts';
 import type { Resize } from './decideResize.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
-import { isOfJob } from '../../objects/jobPods.ts';
+import { isOfJob } from '../../objects/pods/jobPods.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
+import { isPodTerminal } from '../../objects/pods/podState.ts';
 import type { PodStep } from '../../ports/PodRuntime.ts';
 import { lastPodStatus, statusWithEnded } from './podStatus.ts';
 import type { PodScript } from './parsePodScript.ts';

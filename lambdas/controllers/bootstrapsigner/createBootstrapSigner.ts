@@ -1,5 +1,10 @@
 import type { ConfigMap as ApiConfigMap } from 'kubernetes-types/core/v1.js';
-import { decodeBootstrapToken, isBootstrapToken, type Secret, TOKEN_NAMESPACE } from '../../objects/bootstrapToken.ts';
+import {
+  decodeBootstrapToken,
+  isBootstrapToken,
+  type Secret,
+  TOKEN_NAMESPACE,
+} from '../../objects/certificates/bootstrapToken.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';

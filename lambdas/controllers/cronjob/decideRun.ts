@@ -1,7 +1,7 @@
-import { parseCronSchedule } from '../../objects/cronSchedule.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { parseCronSchedule } from '../../objects/schedules/cronSchedule.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { CronJob } from '../../objects/kinds.ts';
-import { isTimeZone } from '../../objects/timeZones.ts';
+import { isTimeZone } from '../../objects/schedules/timeZones.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { CronJobReason } from '../Reason.ts';
 import { plannedJob } from './jobFromTemplate.ts';

@@ -1,6 +1,6 @@
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { CronJob } from '../../objects/kinds.ts';
-import { offsetMsAt } from '../../objects/timeZones.ts';
+import { offsetMsAt } from '../../objects/schedules/timeZones.ts';
 import { controllerReference } from '../claim/controllerReference.ts';
 import { plannedUid } from '../replicaset/plannedPods.ts';
 import { timeZoneOf } from './timeZoneOf.ts';

@@ -1,5 +1,5 @@
-import type { CronSchedule } from '../../objects/cronSchedule.ts';
-import { nextScheduledMs } from '../../objects/nextScheduledMs.ts';
+import type { CronSchedule } from '../../objects/schedules/cronSchedule.ts';
+import { nextScheduledMs } from '../../objects/schedules/nextScheduledMs.ts';
 import type { CronJob } from '../../objects/kinds.ts';
 
 /** A schedule in a time zone. */

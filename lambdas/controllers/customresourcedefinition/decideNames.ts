@@ -1,5 +1,5 @@
 import type { CustomResourceDefinitionNames } from 'kubernetes-types/apiextensions/v1.js';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { Condition, CustomResourceDefinition } from '../../registry/customresources/CustomResourceDefinition.ts';
 
 /** The names that a definition may use, and whether they are all that it wants. */

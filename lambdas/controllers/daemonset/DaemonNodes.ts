@@ -1,5 +1,5 @@
 import type { DaemonSet, Node, Pod } from '../../objects/kinds.ts';
-import { isPodAvailable, isPodTerminal } from '../../objects/podState.ts';
+import { isPodAvailable, isPodTerminal } from '../../objects/pods/podState.ts';
 import { daemonPodSpec, REVISION_HASH_LABEL, targetNodeName } from './daemonPodTemplate.ts';
 import type { FailedPods } from './failedPodsBackoff.ts';
 import { nodeShouldRunDaemonPod, type NodeVerdict } from './nodeShouldRunDaemonPod.ts';

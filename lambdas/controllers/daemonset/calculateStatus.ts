@@ -1,5 +1,5 @@
 import type { DaemonSetStatus } from 'kubernetes-types/apps/v1.js';
-import { isPodReady, podAvailableAtMs } from '../../objects/podState.ts';
+import { isPodReady, podAvailableAtMs } from '../../objects/pods/podState.ts';
 import { type DaemonNode, type DaemonWorld, isAvailable, isPodUpdated } from './DaemonNodes.ts';
 
 /** Returns the DaemonSet's status: the stored object itself if nothing changed. A node counts by the pod that has been there for longest. Kubernetes' `updateDaemonSetStatus` also writes it. Pure. */

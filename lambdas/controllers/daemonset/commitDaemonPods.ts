@@ -1,6 +1,6 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { DaemonSet, Pod } from '../../objects/kinds.ts';
-import { isPodActive } from '../../objects/podState.ts';
+import { isPodActive } from '../../objects/pods/podState.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 import { type CommittedReplicas, commitReplicas } from '../replicaset/commitReplicas.ts';

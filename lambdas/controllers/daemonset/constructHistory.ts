@@ -1,5 +1,5 @@
 import type { ControllerRevision, DaemonSet, Pod } from '../../objects/kinds.ts';
-import { podTemplateHash } from '../../objects/podTemplateHash.ts';
+import { podTemplateHash } from '../../objects/pods/podTemplateHash.ts';
 import { claimRevisions, CONTROLLER_REVISIONS, listControllerRevisions } from '../history/claimRevisions.ts';
 import {
   type CommittedRevision,

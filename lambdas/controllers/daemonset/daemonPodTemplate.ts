@@ -1,6 +1,6 @@
 import type { Affinity, PodSpec, PodTemplateSpec, Toleration } from 'kubernetes-types/core/v1.js';
 import type { DaemonSet, Pod } from '../../objects/kinds.ts';
-import { NODE_TAINTS } from '../../objects/nodeState.ts';
+import { NODE_TAINTS } from '../../objects/nodes/nodeState.ts';
 
 /** The label of a pod and of a revision: which revision of its owner it belongs to. */
 export const REVISION_HASH_LABEL = 'controller-revision-hash';

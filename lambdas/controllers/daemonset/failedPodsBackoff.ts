@@ -1,5 +1,5 @@
 import type { DaemonSet } from '../../objects/kinds.ts';
-import { CLOCK_WAS_SET_BACK_MS } from '../../objects/podState.ts';
+import { CLOCK_WAS_SET_BACK_MS } from '../../objects/pods/podState.ts';
 
 /** How a node's failed pods were last dealt with. */
 export interface NodeBackoff {

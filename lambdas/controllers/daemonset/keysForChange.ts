@@ -3,7 +3,7 @@ import { selectsCandidates } from '../../objects/indexes.ts';
 import { jsonEqual, mapsEqual } from '../../objects/json.ts';
 import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { DaemonSet, Node } from '../../objects/kinds.ts';
-import { matchesLabelSelector } from '../../objects/labelSelector.ts';
+import { matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import { CONTROLLER_REVISIONS } from '../history/claimRevisions.ts';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodReady, isPodTerminal } from '../../objects/podState.ts';
+import { isPodReady, isPodTerminal } from '../../objects/pods/podState.ts';
 import { type DaemonNode, type DaemonWorld, isAvailable, isPodUpdated, stayingPods } from './DaemonNodes.ts';
 import { nextBackoff, type NodeBackoff, remainingBackoffMs } from './failedPodsBackoff.ts';
 import { allowsSurge } from './updateBounds.ts';

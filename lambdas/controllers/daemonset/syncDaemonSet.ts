@@ -1,5 +1,5 @@
 import type { DaemonSet, Node, Pod } from '../../objects/kinds.ts';
-import { compileLabelSelector } from '../../objects/labelSelector.ts';
+import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';

@@ -1,4 +1,4 @@
-import { scaledValue } from '../../objects/scaledValue.ts';
+import { scaledValue } from '../../objects/quantities/scaledValue.ts';
 import type { DaemonSet } from '../../objects/kinds.ts';
 
 /** How far a rolling update may go at a time, in nodes. */

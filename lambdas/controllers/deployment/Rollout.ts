@@ -1,5 +1,5 @@
 import type { Deployment, Pod, ReplicaSet } from '../../objects/kinds.ts';
-import { templatesEqual } from '../../objects/podTemplateHash.ts';
+import { templatesEqual } from '../../objects/pods/podTemplateHash.ts';
 import type { Reason, Wait } from '../Reason.ts';
 import { replicasAnnotations } from './replicaSetAnnotations.ts';
 import { byAge, isObserved } from './replicaSets.ts';

@@ -1,5 +1,5 @@
 import type { DeploymentCondition, DeploymentStatus as ApiDeploymentStatus } from 'kubernetes-types/apps/v1.js';
-import { withCondition } from '../../objects/deploymentConditions.ts';
+import { withCondition } from '../../objects/deployments/deploymentConditions.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { availableReplicas, currentReplicas, desiredReplicas, sumOf } from './replicaSets.ts';

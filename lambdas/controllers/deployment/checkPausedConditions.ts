@@ -1,4 +1,4 @@
-import { findCondition, withCondition } from '../../objects/deploymentConditions.ts';
+import { findCondition, withCondition } from '../../objects/deployments/deploymentConditions.ts';
 import type { Deployment } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { HeldRollout } from './autorollback/decideAutoRollback.ts';

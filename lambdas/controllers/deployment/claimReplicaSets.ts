@@ -1,5 +1,5 @@
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { compileLabelSelector, isEmptySelector } from '../../objects/labelSelector.ts';
+import { compileLabelSelector, isEmptySelector } from '../../objects/selectors/labelSelector.ts';
 import type { ObjectKey } from '../../objects/ObjectKey.ts';
 import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
 import { type Claimant, decideClaims } from '../claim/decideClaims.ts';

@@ -1,9 +1,9 @@
 import type { ApiError } from '../../objects/ApiError.ts';
-import { withCondition } from '../../objects/deploymentConditions.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { withCondition } from '../../objects/deployments/deploymentConditions.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { controllerOf, type NewObject } from '../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { templatesEqual } from '../../objects/podTemplateHash.ts';
+import { templatesEqual } from '../../objects/pods/podTemplateHash.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';

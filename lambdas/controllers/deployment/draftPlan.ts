@@ -1,4 +1,4 @@
-import { REVISION } from '../../objects/deploymentAnnotations.ts';
+import { REVISION } from '../../objects/deployments/deploymentAnnotations.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';

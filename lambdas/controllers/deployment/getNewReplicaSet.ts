@@ -1,10 +1,10 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { findCondition, withCondition } from '../../objects/deploymentConditions.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { findCondition, withCondition } from '../../objects/deployments/deploymentConditions.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { ReplicaSet } from '../../objects/kinds.ts';
-import { POD_TEMPLATE_HASH_LABEL, podTemplateHash } from '../../objects/podTemplateHash.ts';
+import { POD_TEMPLATE_HASH_LABEL, podTemplateHash } from '../../objects/pods/podTemplateHash.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { controllerReference } from '../claim/controllerReference.ts';
 import type { Reason } from '../Reason.ts';

@@ -2,7 +2,7 @@ import { selectsCandidates } from '../../objects/indexes.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { isEmptySelector, matchesLabelSelector } from '../../objects/labelSelector.ts';
+import { isEmptySelector, matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';

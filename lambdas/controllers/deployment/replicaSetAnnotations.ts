@@ -8,9 +8,9 @@ import {
   REVISION,
   REVISION_HISTORY,
   ROLLBACK_TO,
-} from '../../objects/deploymentAnnotations.ts';
+} from '../../objects/deployments/deploymentAnnotations.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { parseInteger } from '../../objects/labelRequirement.ts';
+import { parseInteger } from '../../objects/selectors/labelRequirement.ts';
 import { byAge, desiredReplicas, type ReplicaSetOrder } from './replicaSets.ts';
 import { resolveFenceposts } from './resolveFenceposts.ts';
 

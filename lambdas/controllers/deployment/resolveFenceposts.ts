@@ -1,5 +1,5 @@
 import type { Deployment } from '../../objects/kinds.ts';
-import { scaledValue } from '../../objects/scaledValue.ts';
+import { scaledValue } from '../../objects/quantities/scaledValue.ts';
 import type { Bound } from '../Reason.ts';
 import { desiredReplicas } from './replicaSets.ts';
 

@@ -1,8 +1,8 @@
-import { ROLLBACK_TO } from '../../objects/deploymentAnnotations.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { ROLLBACK_TO } from '../../objects/deployments/deploymentAnnotations.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { parseInteger } from '../../objects/labelRequirement.ts';
-import { templatesEqual, withoutHashLabel } from '../../objects/podTemplateHash.ts';
+import { parseInteger } from '../../objects/selectors/labelRequirement.ts';
+import { templatesEqual, withoutHashLabel } from '../../objects/pods/podTemplateHash.ts';
 import { createNewReplicaSet } from './getNewReplicaSet.ts';
 import type { EventText, Outcome, RolloutOutcome } from './Plan.ts';
 import { annotationsAfterRollback, lastRevision, revisionOf } from './replicaSetAnnotations.ts';

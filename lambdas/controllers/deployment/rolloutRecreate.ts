@@ -1,6 +1,6 @@
 import type { Pod, ReplicaSet } from '../../objects/kinds.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
+import { isPodTerminal } from '../../objects/pods/podState.ts';
 import type { Wait } from '../Reason.ts';
 import { rolloutOutcome } from './cleanupDeployment.ts';
 import { createNewReplicaSet } from './getNewReplicaSet.ts';

@@ -1,4 +1,4 @@
-import { REVISION } from '../../objects/deploymentAnnotations.ts';
+import { REVISION } from '../../objects/deployments/deploymentAnnotations.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { availableReplicas, currentReplicas, desiredReplicas, isActive, isObserved } from './replicaSets.ts';
 import { isRollingUpdate, resolveFenceposts } from './resolveFenceposts.ts';

@@ -1,5 +1,5 @@
 import type { Deployment } from '../../objects/kinds.ts';
-import { isEmptySelector } from '../../objects/labelSelector.ts';
+import { isEmptySelector } from '../../objects/selectors/labelSelector.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';

@@ -5,8 +5,8 @@ import {
   withFreshCondition,
   withoutCondition,
   withReplicaSetCondition,
-} from '../../objects/deploymentConditions.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+} from '../../objects/deployments/deploymentConditions.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { type Conditions, type DeploymentStatus, deploymentComplete } from './calculateStatus.ts';

@@ -1,5 +1,5 @@
-import { goSelectorText } from '../../objects/goSelectorText.ts';
-import { compileLabelSelector } from '../../objects/labelSelector.ts';
+import { goSelectorText } from '../../objects/go/goSelectorText.ts';
+import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 import type { PodDisruptionBudget } from './expectedPods.ts';

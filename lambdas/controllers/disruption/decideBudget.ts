@@ -1,7 +1,7 @@
 import type { PodDisruptionBudgetStatus } from 'kubernetes-types/policy/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodReady } from '../../objects/podState.ts';
-import { DISRUPTION_ALLOWED, withDisruptionAllowed } from '../../objects/disruptionAllowed.ts';
+import { isPodReady } from '../../objects/pods/podState.ts';
+import { DISRUPTION_ALLOWED, withDisruptionAllowed } from '../../objects/pods/disruptionAllowed.ts';
 import { setStatusCondition } from '../../objects/setStatusCondition.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { ExpectedPods, PodDisruptionBudget } from './expectedPods.ts';

@@ -1,7 +1,7 @@
 import type { PodDisruptionBudget as ApiBudget } from 'kubernetes-types/policy/v1.js';
 import { controllerOf, type Stored } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { scaledValue } from '../../objects/scaledValue.ts';
+import { scaledValue } from '../../objects/quantities/scaledValue.ts';
 import { type ControllerScale, findControllerScale, type ScaleFinder } from './findControllerScale.ts';
 
 export type PodDisruptionBudget = Stored<ApiBudget>;

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../objects/json.ts';
-import { matchesLabelSelector } from '../../objects/labelSelector.ts';
+import { matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodReady } from '../../objects/podState.ts';
+import { isPodReady } from '../../objects/pods/podState.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { ObjectList } from '../../ports/ObjectStore.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';

@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../objects/json.ts';
-import { matchesLabelSelector } from '../../objects/labelSelector.ts';
+import { matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';

@@ -1,6 +1,6 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { withPodCondition } from '../../objects/podConditions.ts';
-import { isPodTerminal, podConditionOf } from '../../objects/podState.ts';
+import { withPodCondition } from '../../objects/pods/podConditions.ts';
+import { isPodTerminal, podConditionOf } from '../../objects/pods/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';

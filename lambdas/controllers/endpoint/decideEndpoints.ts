@@ -7,7 +7,7 @@ import type {
 import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject, NewObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { Pod, Service } from '../../objects/kinds.ts';
-import { isPodReady } from '../../objects/podState.ts';
+import { isPodReady } from '../../objects/pods/podState.ts';
 import {
   addressOf,
   findPort,

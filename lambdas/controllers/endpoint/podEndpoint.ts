@@ -1,7 +1,7 @@
 import type { ContainerPort, ServicePort } from 'kubernetes-types/core/v1.js';
 import { jsonEqual, mapsEqual } from '../../objects/json.ts';
 import type { Pod, Service } from '../../objects/kinds.ts';
-import { isPodReady, isPodTerminal } from '../../objects/podState.ts';
+import { isPodReady, isPodTerminal } from '../../objects/pods/podState.ts';
 
 /** True if the pod has an address that a service may send to: Kubernetes' `ShouldPodBeInEndpoints`. */
 export function shouldPodBeInEndpoints(pod: Pod, includeTerminating: boolean): boolean {

@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointPort } from 'kubernetes-types/discovery/v1.js';
 import type { Pod, Service } from '../../objects/kinds.ts';
-import { isPodReady } from '../../objects/podState.ts';
+import { isPodReady } from '../../objects/pods/podState.ts';
 import {
   addressOf,
   findPort,

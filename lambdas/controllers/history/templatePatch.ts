@@ -1,6 +1,6 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { isObject, jsonEqual } from '../../objects/json.ts';
-import { templatesEqual } from '../../objects/podTemplateHash.ts';
+import { templatesEqual } from '../../objects/pods/podTemplateHash.ts';
 
 /** What a revision keeps: a strategic merge patch that puts its template in the place of the owner's. */
 export interface TemplatePatch {

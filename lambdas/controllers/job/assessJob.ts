@@ -1,7 +1,7 @@
 import type { JobCondition } from 'kubernetes-types/batch/v1.js';
-import { completionIndexOf, indexFailuresOf, isTracked } from '../../objects/jobPods.ts';
+import { completionIndexOf, indexFailuresOf, isTracked } from '../../objects/pods/jobPods.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
-import { isPodActive, isPodReady, isPodTerminating } from '../../objects/podState.ts';
+import { isPodActive, isPodReady, isPodTerminating } from '../../objects/pods/podState.ts';
 import { decideFinish } from './decideFinish.ts';
 import { hasIndex, type Intervals, intervalsOf, mergeIntervals, parseIntervals } from './indexIntervals.ts';
 import { isIndexed, isSuspended, isValidIndex, trueCondition } from './jobState.ts';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodReady } from '../../objects/podState.ts';
+import { isPodReady } from '../../objects/pods/podState.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import { type CommittedReplicas, commitReplicas } from '../replicaset/commitReplicas.ts';
 import type { PlannedDelete } from '../replicaset/getPodsToDelete.ts';

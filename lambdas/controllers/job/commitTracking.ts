@@ -1,5 +1,5 @@
 import type { JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
-import { isTracked } from '../../objects/jobPods.ts';
+import { isTracked } from '../../objects/pods/jobPods.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
 import type { SyncContext } from '../Controller.ts';

@@ -1,5 +1,5 @@
 import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { isTracked } from '../../objects/jobPods.ts';
+import { isTracked } from '../../objects/pods/jobPods.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';

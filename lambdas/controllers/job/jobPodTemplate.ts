@@ -8,7 +8,7 @@ import {
   indexFailuresOf,
   JOB_TRACKING_FINALIZER,
   SIMULATED_ATTEMPT,
-} from '../../objects/jobPods.ts';
+} from '../../objects/pods/jobPods.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { countsAsFailed, type JobAssessment } from './assessJob.ts';
 import { hasBackoffLimitPerIndex } from './jobState.ts';

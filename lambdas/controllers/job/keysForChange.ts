@@ -1,9 +1,9 @@
 import { selectsCandidates } from '../../objects/indexes.ts';
-import { isTracked } from '../../objects/jobPods.ts';
+import { isTracked } from '../../objects/pods/jobPods.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
-import { matchesLabelSelector } from '../../objects/labelSelector.ts';
+import { matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import { podsOf } from '../claim/candidatePods.ts';

@@ -1,6 +1,6 @@
-import { completionIndexOf } from '../../objects/jobPods.ts';
+import { completionIndexOf } from '../../objects/pods/jobPods.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
-import { isPodTerminating } from '../../objects/podState.ts';
+import { isPodTerminating } from '../../objects/pods/podState.ts';
 import type { Reason } from '../Reason.ts';
 import { sortActivePodsWithRanks } from '../replicaset/getPodsToDelete.ts';
 import { indexesOf, type JobAssessment } from './assessJob.ts';

@@ -1,7 +1,7 @@
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
-import { indexFailuresOf } from '../../objects/jobPods.ts';
+import { indexFailuresOf } from '../../objects/pods/jobPods.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
-import { podConditionOf } from '../../objects/podState.ts';
+import { podConditionOf } from '../../objects/pods/podState.ts';
 
 /** Kubernetes' DefaultJobPodFailureBackOff and MaxJobPodFailureBackOff. */
 const FIRST_BACKOFF_MS = 10_000;

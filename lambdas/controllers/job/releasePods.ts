@@ -1,4 +1,4 @@
-import { isTracked, JOB_TRACKING_FINALIZER } from '../../objects/jobPods.ts';
+import { isTracked, JOB_TRACKING_FINALIZER } from '../../objects/pods/jobPods.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { withoutFinalizer } from '../claim/finalizers.ts';
 import { type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';

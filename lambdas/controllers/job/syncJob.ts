@@ -1,7 +1,7 @@
 import type { JobCondition } from 'kubernetes-types/batch/v1.js';
-import { JOB_TRACKING_FINALIZER } from '../../objects/jobPods.ts';
+import { JOB_TRACKING_FINALIZER } from '../../objects/pods/jobPods.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
-import { compileLabelSelector } from '../../objects/labelSelector.ts';
+import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';

@@ -1,5 +1,5 @@
 import { controllerOf } from '../../objects/KubernetesObject.ts';
-import { isTracked } from '../../objects/jobPods.ts';
+import { isTracked } from '../../objects/pods/jobPods.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';

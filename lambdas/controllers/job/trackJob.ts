@@ -1,5 +1,5 @@
 import type { JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
-import { completionIndexOf, isTracked } from '../../objects/jobPods.ts';
+import { completionIndexOf, isTracked } from '../../objects/pods/jobPods.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { countsAsFailed, type JobAssessment } from './assessJob.ts';

@@ -1,5 +1,5 @@
 import type { Node } from '../../objects/kinds.ts';
-import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
+import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';

@@ -2,7 +2,7 @@ import type { Lease as ApiLease } from 'kubernetes-types/coordination/v1.js';
 import type { NodeCondition } from 'kubernetes-types/core/v1.js';
 import type { NewObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { Node } from '../../objects/kinds.ts';
-import { healthyConditions } from '../../objects/simulatedNodes.ts';
+import { healthyConditions } from '../../objects/simulated/simulatedNodes.ts';
 import { formatMicroTime, formatTime } from '../../ports/Clock.ts';
 import { LEASE_NAMESPACE } from '../nodelifecycle/keysForChange.ts';
 

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { Node } from '../../objects/kinds.ts';
-import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
+import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
 import { formatMicroTime } from '../../ports/Clock.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
 import { LEASE_NAMESPACE, LEASES } from '../nodelifecycle/keysForChange.ts';

@@ -1,5 +1,5 @@
 import type { Node } from '../../objects/kinds.ts';
-import { isNodeReady, NODE_TAINTS, noExecuteTaints } from '../../objects/nodeState.ts';
+import { isNodeReady, NODE_TAINTS, noExecuteTaints } from '../../objects/nodes/nodeState.ts';
 import type { EvictionPermit } from './decideTaints.ts';
 
 /** kube-controller-manager's `--unhealthy-zone-threshold` and `--large-cluster-size-threshold`. */

@@ -2,7 +2,7 @@ import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { NodeCondition } from 'kubernetes-types/core/v1.js';
 import type { Stored } from '../../objects/KubernetesObject.ts';
 import type { Node } from '../../objects/kinds.ts';
-import { nodeConditionOf } from '../../objects/nodeState.ts';
+import { nodeConditionOf } from '../../objects/nodes/nodeState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 
 /** kube-controller-manager's `--node-monitor-grace-period` and `--node-startup-grace-period`. */

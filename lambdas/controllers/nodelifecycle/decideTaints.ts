@@ -1,6 +1,6 @@
 import type { Taint } from 'kubernetes-types/core/v1.js';
 import type { Node } from '../../objects/kinds.ts';
-import { NODE_TAINTS, nodeConditionOf } from '../../objects/nodeState.ts';
+import { NODE_TAINTS, nodeConditionOf } from '../../objects/nodes/nodeState.ts';
 
 /** The taint that stands for a condition with that status. */
 const CONDITION_TAINTS: readonly (readonly [type: string, status: string, key: string])[] = [

@@ -2,7 +2,7 @@ import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { Stored } from '../../objects/KubernetesObject.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node } from '../../objects/kinds.ts';
-import { isNodeReady } from '../../objects/nodeState.ts';
+import { isNodeReady } from '../../objects/nodes/nodeState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodReady, podConditionOf } from '../../objects/podState.ts';
+import { isPodReady, podConditionOf } from '../../objects/pods/podState.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 

@@ -1,6 +1,6 @@
 import type { Node } from '../../objects/kinds.ts';
-import { matchesLabelSelector } from '../../objects/labelSelector.ts';
-import { parseQuantity } from '../../objects/quantity.ts';
+import { matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
+import { parseQuantity } from '../../objects/quantities/quantity.ts';
 import type { Claim, Volume } from '../scheduler/framework/Volumes.ts';
 import { matchesNodeSelectorTerms } from '../scheduler/plugins/nodeAffinity.ts';
 

@@ -1,6 +1,6 @@
 import type { Node } from '../../objects/kinds.ts';
-import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
-import { SIMULATED_PROVISIONER } from '../../objects/simulatedStorage.ts';
+import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
+import { SIMULATED_PROVISIONER } from '../../objects/simulated/simulatedStorage.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import { type Claim, SELECTED_NODE, type StorageClass, type Volume } from '../scheduler/framework/Volumes.ts';
 import { bindPair, CLAIMS, update, VOLUMES } from './bindPair.ts';

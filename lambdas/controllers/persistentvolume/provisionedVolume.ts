@@ -1,6 +1,6 @@
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { PersistentVolumeClaim } from '../../objects/kinds.ts';
-import { SIMULATED_PROVISIONER } from '../../objects/simulatedStorage.ts';
+import { SIMULATED_PROVISIONER } from '../../objects/simulated/simulatedStorage.ts';
 import type { StorageClass, Volume } from '../scheduler/framework/Volumes.ts';
 
 /** Names what made a volume. */

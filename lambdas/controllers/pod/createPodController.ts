@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
+import { isPodTerminal } from '../../objects/pods/podState.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { PodRuntime } from '../../ports/PodRuntime.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isPodTerminal, podConditionOf } from '../../objects/podState.ts';
-import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
+import { isPodTerminal, podConditionOf } from '../../objects/pods/podState.ts';
+import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';

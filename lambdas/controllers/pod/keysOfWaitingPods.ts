@@ -1,7 +1,7 @@
 import type { Pod } from '../../objects/kinds.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import { type ReferencedResource, refersTo } from '../../objects/podReferences.ts';
-import { isPodActive } from '../../objects/podState.ts';
+import { type ReferencedResource, refersTo } from '../../objects/pods/podReferences.ts';
+import { isPodActive } from '../../objects/pods/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';

@@ -1,8 +1,8 @@
 import type { Container, ContainerStateWaiting, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
 import { jsonEqual } from '../../objects/json.ts';
-import { RESIZE_IN_PROGRESS, RESIZE_PENDING, type ResizeCondition } from '../../objects/podResize.ts';
-import { podConditionOf } from '../../objects/podState.ts';
+import { RESIZE_IN_PROGRESS, RESIZE_PENDING, type ResizeCondition } from '../../objects/pods/podResize.ts';
+import { podConditionOf } from '../../objects/pods/podState.ts';
 import type { MissingObjects } from '../../ports/PodRuntime.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 

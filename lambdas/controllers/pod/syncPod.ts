@@ -1,8 +1,8 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isResizing } from '../../objects/podResize.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
-import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
+import { isResizing } from '../../objects/pods/podResize.ts';
+import { isPodTerminal } from '../../objects/pods/podState.ts';
+import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
 import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';

@@ -1,4 +1,4 @@
-import { parseQuantity, type Quantity } from '../../objects/quantity.ts';
+import { parseQuantity, type Quantity } from '../../objects/quantities/quantity.ts';
 import type { PodUsage } from '../../ports/MetricsClient.ts';
 
 /** One value of a pod, in thousandths, when it was measured, and over which time before that (milliseconds): Kubernetes' `PodMetric`. */

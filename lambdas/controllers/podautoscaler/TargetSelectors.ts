@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler } from '../../objects/kinds.ts';
-import type { LabelRequirement } from '../../objects/labelRequirement.ts';
-import { parseLabelSelector } from '../../objects/parseLabelSelector.ts';
+import type { LabelRequirement } from '../../objects/selectors/labelRequirement.ts';
+import { parseLabelSelector } from '../../objects/selectors/parseLabelSelector.ts';
 import { type Clock, isRecent, type Moment, momentOf } from '../../ports/Clock.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';

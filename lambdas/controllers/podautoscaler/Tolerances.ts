@@ -1,6 +1,6 @@
 import type { HPAScalingRules } from 'kubernetes-types/autoscaling/v2.js';
 import type { HorizontalPodAutoscaler } from '../../objects/kinds.ts';
-import { parseQuantity } from '../../objects/quantity.ts';
+import { parseQuantity } from '../../objects/quantities/quantity.ts';
 
 /** How far the measured value may be from the wanted one before the number of pods changes; 0.1 is a tenth. */
 export interface Tolerances {

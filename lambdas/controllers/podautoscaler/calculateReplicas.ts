@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodReady } from '../../objects/podState.ts';
+import { isPodReady } from '../../objects/pods/podState.ts';
 import { calculateRequests } from './calculateRequests.ts';
 import { groupPods, type PodGroups } from './groupPods.ts';
 import type { PodMetrics } from './PodMetrics.ts';

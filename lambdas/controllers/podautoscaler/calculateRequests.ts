@@ -1,7 +1,7 @@
 import type { Container } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { hasPodLevelResources, podLevelAmounts } from '../../objects/podLevelResources.ts';
-import { parseQuantity } from '../../objects/quantity.ts';
+import { hasPodLevelResources, podLevelAmounts } from '../../objects/pods/podLevelResources.ts';
+import { parseQuantity } from '../../objects/quantities/quantity.ts';
 import { milliValue } from './PodMetrics.ts';
 
 /** What each pod requests of a resource, in thousandths, by its name; or why that is not known. */

@@ -5,7 +5,7 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from 'kubernetes-types/autoscaling/v2.js';
-import { formatQuantity, parseQuantity } from '../../objects/quantity.ts';
+import { formatQuantity, parseQuantity } from '../../objects/quantities/quantity.ts';
 import {
   type Arithmetic,
   calcPlainMetricReplicas,
@@ -16,7 +16,7 @@ import {
   getUsageRatioReplicas,
   type ReplicaFacts,
 } from './calculateReplicas.ts';
-import { goSelectorText } from '../../objects/goSelectorText.ts';
+import { goSelectorText } from '../../objects/go/goSelectorText.ts';
 import type { MetricReading } from './observeMetrics.ts';
 import { milliQuantity, milliValue, type PodMetrics } from './PodMetrics.ts';
 

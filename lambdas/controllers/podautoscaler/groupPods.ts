@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { podConditionOf } from '../../objects/podState.ts';
+import { podConditionOf } from '../../objects/pods/podState.ts';
 import type { PodMetric, PodMetrics } from './PodMetrics.ts';
 
 /** kube-controller-manager's `--horizontal-pod-autoscaler-cpu-initialization-period`: for so long after its start a pod may use much CPU only because it starts. */

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { HorizontalPodAutoscaler, Pod } from '../../objects/kinds.ts';
-import { type LabelRequirement, matchesRequirements } from '../../objects/labelRequirement.ts';
-import { parseLabelSelector } from '../../objects/parseLabelSelector.ts';
+import { type LabelRequirement, matchesRequirements } from '../../objects/selectors/labelRequirement.ts';
+import { parseLabelSelector } from '../../objects/selectors/parseLabelSelector.ts';
 import type { MetricsClient } from '../../ports/MetricsClient.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { type Measurements, NO_SELECTOR, type SelectorProblem } from './decideScale.ts';

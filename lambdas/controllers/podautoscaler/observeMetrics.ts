@@ -1,9 +1,9 @@
 import type { MetricSpec } from 'kubernetes-types/autoscaling/v2.js';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
-import { compileLabelSelector } from '../../objects/labelSelector.ts';
+import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { MetricsClient, PodUsages } from '../../ports/MetricsClient.ts';
-import { goSelectorText } from '../../objects/goSelectorText.ts';
+import { goSelectorText } from '../../objects/go/goSelectorText.ts';
 import { getContainerMetrics, getPodMetrics, milliValue, type PodMetrics } from './PodMetrics.ts';
 
 /** What was measured for one metric of an autoscaler: the values of the pods, or one value in thousandths; or why that is not known, in Kubernetes' words. */

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isNodeReady, NODE_TAINTS } from '../../objects/nodeState.ts';
-import { withPodCondition } from '../../objects/podConditions.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
+import { isNodeReady, NODE_TAINTS } from '../../objects/nodes/nodeState.ts';
+import { withPodCondition } from '../../objects/pods/podConditions.ts';
+import { isPodTerminal } from '../../objects/pods/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 
 /** Kubernetes' quarantine: a node that was deleted may be registered again, and then its pods are still there. */

@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
+import { isPodTerminal } from '../../objects/pods/podState.ts';
 import { stableInteger } from '../../objects/stableHash.ts';
 
 /** kube-controller-manager's default of `--terminated-pod-gc-threshold`: how many pods that have ended stay. */

@@ -2,7 +2,7 @@ import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { ApiError } from '../../objects/ApiError.ts';
 import { controllerOf, type KubernetesObject, type NewObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodActive } from '../../objects/podState.ts';
+import { isPodActive } from '../../objects/pods/podState.ts';
 import { controllerReference } from '../claim/controllerReference.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 import { type GuardedObjectStore, type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';

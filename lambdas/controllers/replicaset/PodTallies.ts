@@ -1,6 +1,6 @@
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodActive, isPodReady, isPodTerminating } from '../../objects/podState.ts';
+import { isPodActive, isPodReady, isPodTerminating } from '../../objects/pods/podState.ts';
 import { type ReplicaOwner, type ReplicaOwnerKind, selectorOf, templateOf } from './ReplicaOwner.ts';
 import { labelTest } from './calculateStatus.ts';
 

@@ -2,7 +2,7 @@ import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ReplicaSet, ReplicationController } from '../../objects/kinds.ts';
-import { compileLabelSelector } from '../../objects/labelSelector.ts';
+import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import { rememberLast } from '../../objects/rememberLast.ts';
 
 /** An object that keeps a number of pods: either of the two kinds that share one engine (see `syncReplicaOwner`). */

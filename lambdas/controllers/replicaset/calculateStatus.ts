@@ -1,7 +1,7 @@
 import type { ReplicaSetCondition, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodAvailable, isPodReady, podAvailableAtMs } from '../../objects/podState.ts';
+import { isPodAvailable, isPodReady, podAvailableAtMs } from '../../objects/pods/podState.ts';
 import { rememberLast } from '../../objects/rememberLast.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, templateOf } from './ReplicaOwner.ts';

@@ -2,7 +2,7 @@ import type { Pod } from '../../objects/kinds.ts';
 import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
 import { decideClaims } from '../claim/decideClaims.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import { isPodActive } from '../../objects/podState.ts';
+import { isPodActive } from '../../objects/pods/podState.ts';
 import type { ObservedReplicas } from './observeReplicas.ts';
 import type { PodTally } from './PodTallies.ts';
 import { type ReplicaOwnerKind, selectorOf } from './ReplicaOwner.ts';

@@ -1,7 +1,7 @@
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
 import { firstInOrder } from '../../objects/firstInOrder.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodActive, isPodAvailable, isPodReady, podConditionOf } from '../../objects/podState.ts';
+import { isPodActive, isPodAvailable, isPodReady, podConditionOf } from '../../objects/pods/podState.ts';
 
 const PHASE_RANKS: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';

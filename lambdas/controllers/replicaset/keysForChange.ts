@@ -3,7 +3,7 @@ import { selectsCandidates } from '../../objects/indexes.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodReady } from '../../objects/podState.ts';
+import { isPodReady } from '../../objects/pods/podState.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';

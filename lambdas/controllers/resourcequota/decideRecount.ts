@@ -1,14 +1,14 @@
 import type { ResourceQuota as ApiResourceQuota } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import { isClaimLimit, quotaSelects, quotaUsage } from '../../objects/quota.ts';
+import { isClaimLimit, quotaSelects, quotaUsage } from '../../objects/quantities/quota.ts';
 import {
   addAmounts,
   formatAmounts,
   maskAmounts,
   parseAmounts,
   type ResourceAmounts,
-} from '../../objects/resourceAmounts.ts';
+} from '../../objects/quantities/resourceAmounts.ts';
 
 export type ResourceQuota = Stored<ApiResourceQuota>;
 

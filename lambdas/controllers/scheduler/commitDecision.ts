@@ -1,7 +1,7 @@
 import type { PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { podConditionOf } from '../../objects/podState.ts';
+import { podConditionOf } from '../../objects/pods/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import { schedulerEventsOf } from '../pod/podEvents.ts';

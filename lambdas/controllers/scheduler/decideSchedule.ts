@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
+import { isPodTerminal } from '../../objects/pods/podState.ts';
 import { volumeBoundTo } from '../persistentvolume/boundPair.ts';
 import type { FilterPluginName } from './framework/Plugin.ts';
 import { type PodInfo, podInfoOf } from './framework/PodInfo.ts';

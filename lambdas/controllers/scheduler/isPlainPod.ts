@@ -1,6 +1,6 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodTerminal, podConditionOf } from '../../objects/podState.ts';
+import { isPodTerminal, podConditionOf } from '../../objects/pods/podState.ts';
 import { hostPortsOf } from './framework/HostPort.ts';
 import { diskOf } from './framework/Disk.ts';
 import { requestsNothing } from './framework/Resource.ts';

@@ -1,8 +1,8 @@
 import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isResizing } from '../../objects/podResize.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
+import { isResizing } from '../../objects/pods/podResize.ts';
+import { isPodTerminal } from '../../objects/pods/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Namespace, Node, Pod } from '../../objects/kinds.ts';
-import type { Labels } from '../../objects/labelRequirement.ts';
-import { SIMULATED_PROVISIONER } from '../../objects/simulatedStorage.ts';
+import type { Labels } from '../../objects/selectors/labelRequirement.ts';
+import { SIMULATED_PROVISIONER } from '../../objects/simulated/simulatedStorage.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { podInfoOf } from './framework/PodInfo.ts';
 import { Snapshot } from './framework/Snapshot.ts';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { podConditionOf } from '../../objects/podState.ts';
+import { podConditionOf } from '../../objects/pods/podState.ts';
 import { stableInteger } from '../../objects/stableHash.ts';
 import type { FoundMisfit } from './findFittingNodes.ts';
 import { fitError } from './framework/fitError.ts';

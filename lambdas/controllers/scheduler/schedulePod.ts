@@ -1,5 +1,5 @@
 import type { Node } from '../../objects/kinds.ts';
-import { podConditionOf } from '../../objects/podState.ts';
+import { podConditionOf } from '../../objects/pods/podState.ts';
 import { DEFAULT_FILTERS, DEFAULT_SCORES } from './defaultPlugins.ts';
 import { type Fit, findFittingNodes, misfitOf } from './findFittingNodes.ts';
 import { fitError, unavailable } from './framework/fitError.ts';

@@ -1,6 +1,6 @@
 import type { PodDisruptionBudget as ApiBudget } from 'kubernetes-types/policy/v1.js';
 import type { Stored } from '../../objects/KubernetesObject.ts';
-import { isEmptySelector, matchesLabelSelector } from '../../objects/labelSelector.ts';
+import { isEmptySelector, matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import { misfitOf } from './findFittingNodes.ts';
 import type { NodeInfo } from './framework/NodeInfo.ts';
 import type { FilterPlugin, Misfit } from './framework/Plugin.ts';

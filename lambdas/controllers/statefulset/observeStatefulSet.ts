@@ -1,5 +1,5 @@
 import type { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../objects/kinds.ts';
-import { compileLabelSelector } from '../../objects/labelSelector.ts';
+import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import { orphansFor, podsOf } from '../claim/candidatePods.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { listControllerRevisions } from '../history/claimRevisions.ts';

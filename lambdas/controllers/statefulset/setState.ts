@@ -1,6 +1,6 @@
 import type { Pod, StatefulSet } from '../../objects/kinds.ts';
-import { isPodAvailable, isPodReady } from '../../objects/podState.ts';
-import { scaledValue } from '../../objects/scaledValue.ts';
+import { isPodAvailable, isPodReady } from '../../objects/pods/podState.ts';
+import { scaledValue } from '../../objects/quantities/scaledValue.ts';
 import { getOrdinal } from './podIdentity.ts';
 
 /** The number of pods that the set wants. Stored objects are defaulted, so only older data lacks the number. Pure. */

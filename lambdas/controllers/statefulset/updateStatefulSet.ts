@@ -1,5 +1,5 @@
 import type { Pod, StatefulSet } from '../../objects/kinds.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
+import { isPodTerminal } from '../../objects/pods/podState.ts';
 import type { StatefulSetReason } from './StatefulSetReason.ts';
 import { type Revisions, revisionFor } from './newStatefulSetPod.ts';
 import { areClaimsRight, type ClaimsByName, type ClaimsPlan, planClaims } from './planClaims.ts';

@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { noExecuteTaints, NODE_TAINTS } from '../../objects/nodeState.ts';
+import { noExecuteTaints, NODE_TAINTS } from '../../objects/nodes/nodeState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';

@@ -1,6 +1,6 @@
 import type { Taint, Toleration } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { toleratesTaint } from '../../objects/tolerations.ts';
+import { toleratesTaint } from '../../objects/pods/tolerations.ts';
 
 /** The pods to evict now, and when the next one is due. */
 export interface EvictionDecision {

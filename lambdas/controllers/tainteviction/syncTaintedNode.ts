@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { noExecuteTaints } from '../../objects/nodeState.ts';
-import { withPodCondition } from '../../objects/podConditions.ts';
+import { noExecuteTaints } from '../../objects/nodes/nodeState.ts';
+import { withPodCondition } from '../../objects/pods/podConditions.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';

@@ -1,4 +1,4 @@
-import { bootstrapTokenEndMs, isBootstrapToken, type Secret } from '../../objects/bootstrapToken.ts';
+import { bootstrapTokenEndMs, isBootstrapToken, type Secret } from '../../objects/certificates/bootstrapToken.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';

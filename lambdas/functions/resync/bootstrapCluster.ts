@@ -1,7 +1,7 @@
 import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import { STANDARD_STORAGE_CLASS } from '../../objects/simulatedStorage.ts';
+import { STANDARD_STORAGE_CLASS } from '../../objects/simulated/simulatedStorage.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import { SYSTEM_PRIORITY_CLASSES } from '../../registry/resources/priorityClasses.ts';
 import { restoreKubernetesService } from './restoreKubernetesService.ts';

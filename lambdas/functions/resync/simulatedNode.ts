@@ -1,7 +1,7 @@
 import type { Node, Taint } from 'kubernetes-types/core/v1.js';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
-import { POD_NETWORK, simulatedNodeAddress } from '../../objects/simulatedAddresses.ts';
-import { healthyConditions, simulatedProviderId } from '../../objects/simulatedNodes.ts';
+import { POD_NETWORK, simulatedNodeAddress } from '../../objects/simulated/simulatedAddresses.ts';
+import { healthyConditions, simulatedProviderId } from '../../objects/simulated/simulatedNodes.ts';
 import { nodeLease } from '../../controllers/nodelease/decideRenewals.ts';
 import { BOUNDLESS_PODS } from '../../controllers/scheduler/choosePlainNode.ts';
 import { formatTime } from '../../ports/Clock.ts';

@@ -1,7 +1,7 @@
 import type { Container, PodSpec, ServiceAccount } from 'kubernetes-types/core/v1.js';
 import type { ApiError } from '../../objects/ApiError.ts';
 import { forbidden } from '../../objects/apiErrors.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { RegistryContext } from '../RegistryContext.ts';
 import { TOKEN_MOUNT_PATH, type TokenVolume, tokenVolumeFor, tokenVolumeOf } from './tokenVolume.ts';

@@ -3,9 +3,9 @@ import type { ApiError } from '../../objects/ApiError.ts';
 import { forbidden } from '../../objects/apiErrors.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import { hasPodLevelResources } from '../../objects/podLevelResources.ts';
-import { compareQuantities } from '../../objects/quantity.ts';
-import { quotaSelects, quotaUsage } from '../../objects/quota.ts';
+import { hasPodLevelResources } from '../../objects/pods/podLevelResources.ts';
+import { compareQuantities } from '../../objects/quantities/quantity.ts';
+import { quotaSelects, quotaUsage } from '../../objects/quantities/quota.ts';
 import {
   addAmounts,
   formatAmounts,
@@ -13,7 +13,7 @@ import {
   parseAmounts,
   type ResourceAmounts,
   subtractAmounts,
-} from '../../objects/resourceAmounts.ts';
+} from '../../objects/quantities/resourceAmounts.ts';
 
 type ResourceQuota = Stored<ApiResourceQuota>;
 

@@ -1,7 +1,7 @@
 import type { LimitRangeItem, PodSpec } from 'kubernetes-types/core/v1.js';
-import { compareQuantities, formatQuantity, type Quantity } from '../../objects/quantity.ts';
-import { podAmounts } from '../../objects/quota.ts';
-import { parseAmounts, type ResourceAmounts } from '../../objects/resourceAmounts.ts';
+import { compareQuantities, formatQuantity, type Quantity } from '../../objects/quantities/quantity.ts';
+import { podAmounts } from '../../objects/quantities/quota.ts';
+import { parseAmounts, type ResourceAmounts } from '../../objects/quantities/resourceAmounts.ts';
 
 /** The requests and limits of a container, or of the pod as a whole. */
 interface Amounts {

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../objects/goDuration.ts';
+import { parseGoDuration } from '../../objects/go/goDuration.ts';
 import { compilePattern, PatternError } from '../apiextensions/values/patterns.ts';
 import type { CelType } from './CelType.ts';
 import { type CelIssue, issuesMessage } from './CelIssue.ts';

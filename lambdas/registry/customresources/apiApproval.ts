@@ -1,5 +1,5 @@
 import type { FieldError } from '../../objects/FieldError.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { invalid, required } from '../validation/fieldErrors.ts';
 import { textOf } from '../validation/fieldsOf.ts';
 import type { Condition, CustomResourceDefinition } from './CustomResourceDefinition.ts';

@@ -1,8 +1,8 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { isPodLevelResource } from '../../objects/podLevelResources.ts';
-import { containerAmounts } from '../../objects/quota.ts';
-import { formatAmounts } from '../../objects/resourceAmounts.ts';
+import { isPodLevelResource } from '../../objects/pods/podLevelResources.ts';
+import { containerAmounts } from '../../objects/quantities/quota.ts';
+import { formatAmounts } from '../../objects/quantities/resourceAmounts.ts';
 import { isOvercommitAllowed } from '../validation/resourceNames.ts';
 import { applyContainerDefaults } from './applyContainerDefaults.ts';
 import { applyVolumeDefaults } from './applyVolumeDefaults.ts';

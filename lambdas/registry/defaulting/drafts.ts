@@ -1,4 +1,4 @@
-import { formatQuantity, parseQuantity, roundUpToMilli } from '../../objects/quantity.ts';
+import { formatQuantity, parseQuantity, roundUpToMilli } from '../../objects/quantities/quantity.ts';
 
 /**
  * An API object from outside that defaulting fills in. These functions leave a value of the wrong type alone, so that defaulting never

@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1.js';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { decodeFieldSet, encodeFieldSet } from './encodeFieldSet.ts';
 import { FieldManagerError } from './FieldManagerError.ts';
 import type { FieldSet } from './FieldSet.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { FieldManagerError } from './FieldManagerError.ts';
 import { isMap, type ListSchema } from './MergeSchema.ts';
 import { keyElement, type PathElement, valueElement } from './pathElement.ts';

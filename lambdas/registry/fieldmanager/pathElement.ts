@@ -1,4 +1,4 @@
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { FieldManagerError } from './FieldManagerError.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { goMapText } from '../../objects/goMapText.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goMapText } from '../../objects/go/goMapText.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { FieldManagerError } from './FieldManagerError.ts';
 import { listElement } from './listElements.ts';
 import {

@@ -1,16 +1,16 @@
-import { amountAt } from '../../objects/amountTimeline.ts';
+import { amountAt } from '../../objects/simulated/amountTimeline.ts';
 import { notFound } from '../../objects/apiErrors.ts';
-import { parseExternalSeries, SERIES_FORM } from '../../objects/externalSeries.ts';
+import { parseExternalSeries, SERIES_FORM } from '../../objects/simulated/externalSeries.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import type { LabelPredicate } from '../../objects/labelSelector.ts';
-import { formatRequirements } from '../../objects/labelRequirement.ts';
+import type { LabelPredicate } from '../../objects/selectors/labelSelector.ts';
+import { formatRequirements } from '../../objects/selectors/labelRequirement.ts';
 import type { ObjectKey } from '../../objects/ObjectKey.ts';
-import { isPodActive, isPodReady } from '../../objects/podState.ts';
-import type { Quantity } from '../../objects/quantity.ts';
-import { hasNoMetrics, type ReadAmount, readSimulatedAmount } from '../../objects/simulatedAmounts.ts';
-import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
-import { MEASURED_RESOURCES, podUsage } from '../../objects/simulatedUsage.ts';
+import { isPodActive, isPodReady } from '../../objects/pods/podState.ts';
+import type { Quantity } from '../../objects/quantities/quantity.ts';
+import { hasNoMetrics, type ReadAmount, readSimulatedAmount } from '../../objects/simulated/simulatedAmounts.ts';
+import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
+import { MEASURED_RESOURCES, podUsage } from '../../objects/simulated/simulatedUsage.ts';
 import type {
   DescribedObject,
   ExternalMetricValue,

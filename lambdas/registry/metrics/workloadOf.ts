@@ -1,7 +1,7 @@
 import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
-import { POD_TEMPLATE_HASH_LABEL } from '../../objects/podTemplateHash.ts';
+import { POD_TEMPLATE_HASH_LABEL } from '../../objects/pods/podTemplateHash.ts';
 
 /** The kinds whose annotations say which load their pods share. */
 const WORKLOADS: Readonly<Record<string, GroupResource>> = {

@@ -1,6 +1,6 @@
 import type { JobStatus } from 'kubernetes-types/batch/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
-import { JOB_UID_LABEL } from '../../objects/jobPods.ts';
+import { JOB_UID_LABEL } from '../../objects/pods/jobPods.ts';
 import type { Job } from '../../objects/kinds.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { applyPodTemplateDefaults } from '../defaulting/applyPodDefaults.ts';

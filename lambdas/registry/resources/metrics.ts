@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import type { ContainerUsage, Usage } from '../../objects/simulatedUsage.ts';
+import type { ContainerUsage, Usage } from '../../objects/simulated/simulatedUsage.ts';
 import { defineResource } from '../defineResource.ts';
 import { cell, nameCell, tableOf } from '../tables/tableOf.ts';
 

@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim as ApiClaim, PersistentVolumeClaimSpec } fro
 import type { FieldError } from '../../objects/FieldError.ts';
 import { copyJson, jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
-import { compareQuantities, parseQuantity } from '../../objects/quantity.ts';
+import { compareQuantities, parseQuantity } from '../../objects/quantities/quantity.ts';
 import { canonicalizeResourceList, childDraft } from '../defaulting/drafts.ts';
 import { defineResource } from '../defineResource.ts';
 import { accessModesText } from '../tables/accessModesText.ts';

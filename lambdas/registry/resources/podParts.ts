@@ -1,7 +1,7 @@
 import type { Container, ContainerStatus, PodSpec } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import type { SizedPodSpec, SizedPodStatus } from '../../objects/podLevelResources.ts';
-import { amountsOf } from '../../objects/podResize.ts';
+import type { SizedPodSpec, SizedPodStatus } from '../../objects/pods/podLevelResources.ts';
+import { amountsOf } from '../../objects/pods/podResize.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { PartStrategy } from '../ResourceEntry.ts';
 import { validateEphemeralContainersUpdate } from '../validation/validateEphemeralContainersUpdate.ts';

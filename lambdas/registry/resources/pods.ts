@@ -1,7 +1,7 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { podQosClass } from '../../objects/podQosClass.ts';
+import { podQosClass } from '../../objects/pods/podQosClass.ts';
 import { applyPodDefaults } from '../defaulting/applyPodDefaults.ts';
 import type { DeleteOptions } from '../Registry.ts';
 import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';

@@ -1,6 +1,6 @@
 import type { Scale } from 'kubernetes-types/autoscaling/v1.js';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
-import { formatLabelSelector } from '../../objects/labelSelector.ts';
+import { formatLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { ScaleRules, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, nameColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';

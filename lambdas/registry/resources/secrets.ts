@@ -1,6 +1,6 @@
 import type { Secret as ApiSecret } from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { goJsonError } from '../../objects/goJsonError.ts';
+import { goJsonError } from '../../objects/go/goJsonError.ts';
 import { mapsEqual } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { isConfigMapKey } from '../../objects/nameFormats.ts';

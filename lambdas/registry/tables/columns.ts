@@ -1,6 +1,6 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
-import { formatLabelSelector } from '../../objects/labelSelector.ts';
+import { formatLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { TableColumn, TableRules } from '../ResourceEntry.ts';
 
 /** A column that is always shown. */

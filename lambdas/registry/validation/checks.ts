@@ -1,6 +1,6 @@
 import type { FieldError } from '../../objects/FieldError.ts';
 import { isDns1123Label, isDns1123Subdomain } from '../../objects/nameFormats.ts';
-import { parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantity.ts';
+import { parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantities/quantity.ts';
 import { duplicate, invalid, invalidEach, nonNegative, notSupported, required } from './fieldErrors.ts';
 import { fieldsOf, isPresent, numberOf, textOf } from './fieldsOf.ts';
 

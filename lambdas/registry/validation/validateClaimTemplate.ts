@@ -2,7 +2,7 @@ import type { PersistentVolumeClaimSpec, PersistentVolumeClaimTemplate } from 'k
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { isDns1123Subdomain } from '../../objects/nameFormats.ts';
-import { formatQuantity, parseQuantity } from '../../objects/quantity.ts';
+import { formatQuantity, parseQuantity } from '../../objects/quantities/quantity.ts';
 import { forbidden, invalid, invalidEach, notSupported, required } from './fieldErrors.ts';
 import { fieldsOf, isPresent, textOf, textsOf } from './fieldsOf.ts';
 import { validateAnnotations, validateLabels, validateLabelSelector } from './validateLabels.ts';

@@ -1,8 +1,8 @@
 import type { CronJobSpec, JobSpec, JobTemplateSpec } from 'kubernetes-types/batch/v1.js';
-import { parseCronSchedule } from '../../objects/cronSchedule.ts';
+import { parseCronSchedule } from '../../objects/schedules/cronSchedule.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { isTimeZone } from '../../objects/timeZones.ts';
+import { isTimeZone } from '../../objects/schedules/timeZones.ts';
 import { all, type Check, fields, ifPresent, nonEmptyText, notNegative, oneInOrder } from './checks.ts';
 import { invalid, notSupported } from './fieldErrors.ts';
 import { fieldsOf, isPresent, textOf } from './fieldsOf.ts';

@@ -1,5 +1,5 @@
 import type { DeploymentSpec } from 'kubernetes-types/apps/v1.js';
-import { ROLLBACK_TO } from '../../objects/deploymentAnnotations.ts';
+import { ROLLBACK_TO } from '../../objects/deployments/deploymentAnnotations.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { jsonEqual } from '../../objects/json.ts';

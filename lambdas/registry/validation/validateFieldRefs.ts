@@ -1,7 +1,7 @@
 import type { ObjectFieldSelector, ResourceFieldSelector } from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { isQualifiedName } from '../../objects/nameFormats.ts';
-import { formatQuantity, parseQuantity } from '../../objects/quantity.ts';
+import { formatQuantity, parseQuantity } from '../../objects/quantities/quantity.ts';
 import { invalid, invalidEach, notSupported, required } from './fieldErrors.ts';
 import { fieldsOf, textOf } from './fieldsOf.ts';
 

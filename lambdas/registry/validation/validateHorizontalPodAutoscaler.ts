@@ -9,7 +9,7 @@ import type {
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { isPathSegmentName } from '../../objects/nameFormats.ts';
-import { parseQuantity } from '../../objects/quantity.ts';
+import { parseQuantity } from '../../objects/quantities/quantity.ts';
 import {
   all,
   atLeast,

@@ -1,8 +1,8 @@
 import type { JobSpec } from 'kubernetes-types/batch/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { JOB_UID_LABEL } from '../../objects/jobPods.ts';
+import { JOB_UID_LABEL } from '../../objects/pods/jobPods.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { compileLabelSelector } from '../../objects/labelSelector.ts';
+import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import { isDns1123Label } from '../../objects/nameFormats.ts';
 import { invalid, required } from './fieldErrors.ts';
 import { fieldsOf, isPresent, numberOf } from './fieldsOf.ts';

@@ -1,7 +1,12 @@
 import type { LimitRange, LimitRangeItem } from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
-import { compareQuantities, parseQuantity, type Quantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantity.ts';
+import {
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  QUANTITY_FORMAT_MESSAGE,
+} from '../../objects/quantities/quantity.ts';
 import { duplicate, forbidden, invalid, required } from './fieldErrors.ts';
 import { validateContainerResourceName, validateResourceName } from './resourceNames.ts';
 

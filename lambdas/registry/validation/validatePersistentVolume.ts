@@ -16,7 +16,7 @@ import {
   quantity,
 } from './checks.ts';
 import { isDns1123Subdomain } from '../../objects/nameFormats.ts';
-import { parseQuantity } from '../../objects/quantity.ts';
+import { parseQuantity } from '../../objects/quantities/quantity.ts';
 import { forbidden, invalid, notSupported, required } from './fieldErrors.ts';
 import { fieldsOf, isPresent, textOf, textsOf } from './fieldsOf.ts';
 import { validateAffinity } from './validateAffinity.ts';

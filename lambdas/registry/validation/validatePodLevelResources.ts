@@ -1,9 +1,9 @@
 import type { Container, PodOS, PodSpec, ResourceRequirements } from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { isPodLevelResource } from '../../objects/podLevelResources.ts';
-import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../objects/quantity.ts';
-import { containerAmounts } from '../../objects/quota.ts';
-import { parseAmounts } from '../../objects/resourceAmounts.ts';
+import { isPodLevelResource } from '../../objects/pods/podLevelResources.ts';
+import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../objects/quantities/quantity.ts';
+import { containerAmounts } from '../../objects/quantities/quota.ts';
+import { parseAmounts } from '../../objects/quantities/resourceAmounts.ts';
 import { forbidden, invalid, notSupported } from './fieldErrors.ts';
 import { type Fields, fieldsOf, isPresent, itemsOf } from './fieldsOf.ts';
 import { isHugePages, validateResourceName } from './resourceNames.ts';

@@ -9,7 +9,7 @@ import type { FieldError } from '../../objects/FieldError.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { podQosClass } from '../../objects/podQosClass.ts';
+import { podQosClass } from '../../objects/pods/podQosClass.ts';
 import { forbidden, invalid } from './fieldErrors.ts';
 import { type Fields, fieldsOf, itemsOf } from './fieldsOf.ts';
 import { validateWholePod } from './validatePod.ts';

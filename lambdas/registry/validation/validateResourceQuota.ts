@@ -1,7 +1,7 @@
 import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
-import { parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantity.ts';
+import { parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantities/quantity.ts';
 import { invalid, required } from './fieldErrors.ts';
 import { isQuotaResource, validateQuotaResourceName } from './resourceNames.ts';
 

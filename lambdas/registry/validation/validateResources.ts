@@ -7,7 +7,7 @@ import {
   parseQuantity,
   type Quantity,
   QUANTITY_FORMAT_MESSAGE,
-} from '../../objects/quantity.ts';
+} from '../../objects/quantities/quantity.ts';
 import { duplicate, forbidden, invalid, invalidEach, notFound, oneOf, required } from './fieldErrors.ts';
 import { fieldsOf, isPresent, itemsOf, textOf } from './fieldsOf.ts';
 import {

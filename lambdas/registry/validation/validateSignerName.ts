@@ -1,5 +1,5 @@
 import type { FieldError } from '../../objects/FieldError.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { isDns1123Label, isDns1123Subdomain } from '../../objects/nameFormats.ts';
 import { invalid, required, tooLong } from './fieldErrors.ts';
 

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { parseCertificateRequest } from '../../objects/parseCertificateRequest.ts';
-import { pemBlocks } from '../../objects/pemBlocks.ts';
+import { parseCertificateRequest } from '../../objects/certificates/parseCertificateRequest.ts';
+import { pemBlocks } from '../../objects/certificates/pemBlocks.ts';
 import {
   all,
   atLeast,

@@ -1,7 +1,7 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { compileLabelSelector } from '../../objects/labelSelector.ts';
+import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import { invalid } from './fieldErrors.ts';
 import { fieldsOf, isPresent, textEntriesOf } from './fieldsOf.ts';
 import { readSelector } from './readSelector.ts';

@@ -12,7 +12,7 @@ import type {
   SecretVolumeSource,
 } from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { parseQuantity } from '../../objects/quantity.ts';
+import { parseQuantity } from '../../objects/quantities/quantity.ts';
 import { forbidden, invalid, notSupported, required } from './fieldErrors.ts';
 import { type Fields, fieldsOf, isPresent, itemsOf, textOf } from './fieldsOf.ts';
 import { validateClaimTemplate } from './validateClaimTemplate.ts';

@@ -1,4 +1,4 @@
-import { ROLLBACK_TO } from '../../objects/deploymentAnnotations.ts';
+import { ROLLBACK_TO } from '../../objects/deployments/deploymentAnnotations.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { childDraft, type Draft, isDraft, presentDraft } from '../defaulting/drafts.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { UserInfo } from '../rbac/UserInfo.ts';

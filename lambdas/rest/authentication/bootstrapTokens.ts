@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { decodeBootstrapToken, type Secret, TOKEN_NAMESPACE } from '../../objects/bootstrapToken.ts';
+import { decodeBootstrapToken, type Secret, TOKEN_NAMESPACE } from '../../objects/certificates/bootstrapToken.ts';
 import { API_AUDIENCES, type AuthenticateToken, type TokenReads, type TokenVerdict } from './authenticateToken.ts';
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;

@@ -1,5 +1,5 @@
-import { goJsonError } from '../../objects/goJsonError.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goJsonError } from '../../objects/go/goJsonError.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { DecodingBudget, type DecodingLimits } from './DecodingBudget.ts';
 import { COUNTED_FROM, countJson, scanJson } from './scanJson.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { cannotBeHandled, checkFields, type FieldValidation } from '../schema/checkFields.ts';
 import { GROUP_PACKAGES, kindSchema, parseApiVersion } from '../schema/kindSchema.ts';
 import { decodeBody } from './decodeBody.ts';

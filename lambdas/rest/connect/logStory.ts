@@ -1,6 +1,6 @@
 import type { Container, Volume } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { allContainers, environmentReferences, type ObjectReference } from '../../objects/podReferences.ts';
+import { allContainers, environmentReferences, type ObjectReference } from '../../objects/pods/podReferences.ts';
 
 const PREFIX = 'simulate.driftless.dev/';
 const KINDS = { configmaps: 'ConfigMap', secrets: 'Secret', persistentvolumeclaims: 'PersistentVolumeClaim' } as const;

@@ -1,5 +1,5 @@
 import { badRequest } from '../../objects/apiErrors.ts';
-import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
+import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
 import type { Node } from '../../objects/kinds.ts';
 import type { Backend } from '../../ports/BackendConnections.ts';
 import { admitSubresource } from '../admission/admitSubresource.ts';

@@ -1,6 +1,6 @@
 import { badRequest, notFound } from '../../objects/apiErrors.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
+import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
 import { admitSubresource } from '../admission/admitSubresource.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { keyOf } from '../request/requestTarget.ts';

@@ -1,7 +1,7 @@
-import { type FieldRequirement, parseFieldSelector, unsupportedField } from '../../objects/fieldSelector.ts';
+import { type FieldRequirement, parseFieldSelector, unsupportedField } from '../../objects/selectors/fieldSelector.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { matchesRequirements } from '../../objects/labelRequirement.ts';
-import { parseLabelSelector } from '../../objects/parseLabelSelector.ts';
+import { matchesRequirements } from '../../objects/selectors/labelRequirement.ts';
+import { parseLabelSelector } from '../../objects/selectors/parseLabelSelector.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import type { ServedResource } from '../ServedResources.ts';
 

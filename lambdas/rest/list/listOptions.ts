@@ -1,5 +1,5 @@
 import { ApiError } from '../../objects/ApiError.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { badRequest, invalid } from '../../objects/apiErrors.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { type ContinuePlace, decodeContinueToken } from './continueToken.ts';

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { simulatedNames } from '../../objects/simulatedAmounts.ts';
+import { simulatedNames } from '../../objects/simulated/simulatedAmounts.ts';
 import { groupVersionOf } from '../../registry/versions/convertVersion.ts';
 import type { ApiDependencies } from '../request/ResourceRequest.ts';
 import { EXTERNAL_METRICS } from './metricsGroups.ts';

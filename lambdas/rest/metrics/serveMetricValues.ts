@@ -1,9 +1,9 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import type { LabelPredicate } from '../../objects/labelSelector.ts';
-import { matchesRequirements } from '../../objects/labelRequirement.ts';
-import { parseLabelSelector } from '../../objects/parseLabelSelector.ts';
-import { formatQuantity } from '../../objects/quantity.ts';
+import type { LabelPredicate } from '../../objects/selectors/labelSelector.ts';
+import { matchesRequirements } from '../../objects/selectors/labelRequirement.ts';
+import { parseLabelSelector } from '../../objects/selectors/parseLabelSelector.ts';
+import { formatQuantity } from '../../objects/quantities/quantity.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { Measured, ObjectMetricValue } from '../../ports/MetricsClient.ts';
 import { groupVersionOf } from '../../registry/versions/convertVersion.ts';

@@ -1,8 +1,8 @@
 import { notFound } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
-import { totalUsage } from '../../objects/simulatedUsage.ts';
+import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
+import { totalUsage } from '../../objects/simulated/simulatedUsage.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { PodUsage } from '../../ports/MetricsClient.ts';
 import { WINDOW_MS } from '../../registry/metrics/SimulatedMetrics.ts';

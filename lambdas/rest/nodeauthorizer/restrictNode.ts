@@ -5,7 +5,7 @@ import { askedName } from '../../objects/askedName.ts';
 import type { KubernetesObject, NewObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import type { Registry } from '../../registry/Registry.ts';
-import { parseCertificateRequest } from '../../objects/parseCertificateRequest.ts';
+import { parseCertificateRequest } from '../../objects/certificates/parseCertificateRequest.ts';
 import { mirrorPodProblem } from './mirrorPodProblem.ts';
 import { NODE_PREFIX } from './nodeUser.ts';
 import { claimStatusProblem, nodeCreateProblem, nodeUpdateProblem, podStatusProblem } from './nodeUpdateProblem.ts';

@@ -1,7 +1,7 @@
 import type { PersistentVolume } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 import type { Stored } from '../../objects/KubernetesObject.ts';
-import { parseFieldSelector } from '../../objects/fieldSelector.ts';
+import { parseFieldSelector } from '../../objects/selectors/fieldSelector.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { AccessAttributes } from '../rbac/AccessAttributes.ts';

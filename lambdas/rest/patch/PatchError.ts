@@ -1,4 +1,4 @@
-import { goMapText } from '../../objects/goMapText.ts';
+import { goMapText } from '../../objects/go/goMapText.ts';
 
 /**
  * What Kubernetes answers to a malformed strategic merge patch: BadRequest for a directive in a wrong format, Invalid with a generic sentence for what it cannot

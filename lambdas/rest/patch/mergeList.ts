@@ -1,4 +1,4 @@
-import { goMapText } from '../../objects/goMapText.ts';
+import { goMapText } from '../../objects/go/goMapText.ts';
 import { jsonWord } from '../schema/checkScalar.ts';
 import type { FieldSchema, Schema } from '../schema/schemaOf.ts';
 import { isObject } from '../../objects/json.ts';

@@ -1,6 +1,6 @@
 import type { AggregationRule, ClusterRole as ApiClusterRole, PolicyRule } from 'kubernetes-types/rbac/v1.js';
 import type { Stored } from '../../objects/KubernetesObject.ts';
-import { compileLabelSelector } from '../../objects/labelSelector.ts';
+import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 
 export type ClusterRole = Stored<ApiClusterRole>;
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../objects/ApiError.ts';
-import { parseFieldSelector } from '../../objects/fieldSelector.ts';
+import { parseFieldSelector } from '../../objects/selectors/fieldSelector.ts';
 
 /**
  * A request's verb, resource and place, read from its method and URL alone, like apiserver's RequestInfo. Routing, authorization and metrics all use it, so

@@ -1,6 +1,6 @@
 import { badRequest, invalid } from '../../objects/apiErrors.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { DeleteOptions } from '../../registry/Registry.ts';
 import type { ServedVersion } from '../../registry/ResourceEntry.ts';
 import { decodeBody } from '../codec/decodeBody.ts';

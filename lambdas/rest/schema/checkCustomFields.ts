@@ -1,6 +1,6 @@
 import { badRequest, invalid } from '../../objects/apiErrors.ts';
 import { type FieldError, fieldErrorMessage } from '../../objects/FieldError.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { CustomSchema } from '../../registry/apiextensions/CustomSchema.ts';
 import { decodeMetadata } from '../../registry/apiextensions/schema/embeddedMetadata.ts';
 import type { FieldCheck, FieldValidation } from './checkFields.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../objects/ApiError.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import { parseApiVersion } from './kindSchema.ts';
 import { type Mismatch, pruneFields } from './pruneFields.ts';
 import type { Schema } from './schemaOf.ts';

@@ -1,4 +1,4 @@
-import { formatQuantity, parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantity.ts';
+import { formatQuantity, parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantities/quantity.ts';
 import { parseGoTime } from './parseGoTime.ts';
 import type { Scalar } from './parseField.ts';
 

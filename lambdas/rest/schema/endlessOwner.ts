@@ -1,5 +1,5 @@
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
-import { matchesLabelSelector } from '../../objects/labelSelector.ts';
+import { matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
 
 /** The kinds that make pods, or what makes pods, from a template that their selector must select. */
 const OWNERS = new Set(['DaemonSet', 'Deployment', 'Job', 'ReplicaSet', 'StatefulSet']);

@@ -1,4 +1,4 @@
-import { parseQuantity } from '../../objects/quantity.ts';
+import { parseQuantity } from '../../objects/quantities/quantity.ts';
 import { endlessOwner } from './endlessOwner.ts';
 import { kindSchema } from './kindSchema.ts';
 import type { Scalar } from './parseField.ts';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { withPodCondition } from '../../objects/podConditions.ts';
+import { withPodCondition } from '../../objects/pods/podConditions.ts';
 
 const TARGET = {
   type: 'DisruptionTarget',

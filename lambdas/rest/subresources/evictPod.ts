@@ -11,7 +11,7 @@ import {
   needsNoBudget,
   type PodDisruptionBudget,
   stillProcessed,
-} from './decideEviction.ts';
+} from '../../objects/pods/decideEviction.ts';
 import { withDisruptionTarget } from './disruptionTarget.ts';
 
 const BUDGETS = 'poddisruptionbudgets.policy';

@@ -1,6 +1,6 @@
 import type { BoundObjectReference } from 'kubernetes-types/authentication/v1.js';
 import { badRequest, conflict, notFound } from '../../objects/apiErrors.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { Registry } from '../../registry/Registry.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SimulatedPodRuntime } from '../../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
-import { podConditionOf } from '../../../lambdas/objects/podState.ts';
+import { podConditionOf } from '../../../lambdas/objects/pods/podState.ts';
 import { PodTimeline } from '../../support/PodTimeline.ts';
 
 type Spec = ConstructorParameters<typeof PodTimeline>[1];

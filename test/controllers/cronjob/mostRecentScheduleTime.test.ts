@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mostRecentScheduleTime } from '../../../lambdas/controllers/cronjob/mostRecentScheduleTime.ts';
-import { parseCronSchedule } from '../../../lambdas/objects/cronSchedule.ts';
-import { nextScheduledMs } from '../../../lambdas/objects/nextScheduledMs.ts';
+import { parseCronSchedule } from '../../../lambdas/objects/schedules/cronSchedule.ts';
+import { nextScheduledMs } from '../../../lambdas/objects/schedules/nextScheduledMs.ts';
 import type { CronJob } from '../../../lambdas/objects/kinds.ts';
 
 function scheduleOf(text: string) {

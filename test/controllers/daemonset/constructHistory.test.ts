@@ -3,7 +3,7 @@ import { type ConstructedHistory, constructHistory } from '../../../lambdas/cont
 import { GuardedRegistry } from '../../../lambdas/controllers/guardWrites.ts';
 import { templatePatch } from '../../../lambdas/controllers/history/templatePatch.ts';
 import type { ControllerRevision, DaemonSet, Pod } from '../../../lambdas/objects/kinds.ts';
-import { podTemplateHash } from '../../../lambdas/objects/podTemplateHash.ts';
+import { podTemplateHash } from '../../../lambdas/objects/pods/podTemplateHash.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
 import { daemonSetManifest, LABELS } from '../../support/daemonSetFixtures.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { targetNodeName } from '../../../lambdas/controllers/daemonset/daemonPodTemplate.ts';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { isPodReady, isPodTerminal } from '../../../lambdas/objects/podState.ts';
+import { isPodReady, isPodTerminal } from '../../../lambdas/objects/pods/podState.ts';
 import { type Crash, type CrashFate, DaemonCrashBench, type Deed } from '../../support/DaemonCrashBench.ts';
 
 const STEPS = 44;

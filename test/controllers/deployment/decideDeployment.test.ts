@@ -6,7 +6,7 @@ import { findRollout } from '../../../lambdas/controllers/deployment/Rollout.ts'
 import { decideDeployment } from '../../../lambdas/controllers/deployment/syncDeployment.ts';
 import { reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
-import { podTemplateHash } from '../../../lambdas/objects/podTemplateHash.ts';
+import { podTemplateHash } from '../../../lambdas/objects/pods/podTemplateHash.ts';
 import {
   deploymentOf,
   podOf,

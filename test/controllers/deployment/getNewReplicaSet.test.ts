@@ -12,7 +12,7 @@ import {
   revisionOf,
 } from '../../../lambdas/controllers/deployment/replicaSetAnnotations.ts';
 import { findRollout } from '../../../lambdas/controllers/deployment/Rollout.ts';
-import { podTemplateHash, templatesEqual } from '../../../lambdas/objects/podTemplateHash.ts';
+import { podTemplateHash, templatesEqual } from '../../../lambdas/objects/pods/podTemplateHash.ts';
 import { deploymentOf, replicaSetOf, rolloutOf, templateOf } from '../../support/deploymentFixtures.ts';
 
 const REVISION = 'deployment.kubernetes.io/revision';

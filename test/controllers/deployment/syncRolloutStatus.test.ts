@@ -8,7 +8,7 @@ import {
   requeueStuckDeployment,
   rolloutConditions,
 } from '../../../lambdas/controllers/deployment/syncRolloutStatus.ts';
-import { findCondition, withCondition } from '../../../lambdas/objects/deploymentConditions.ts';
+import { findCondition, withCondition } from '../../../lambdas/objects/deployments/deploymentConditions.ts';
 import { deploymentOf, NOW_MS, replicaSetOf, rolloutOf } from '../../support/deploymentFixtures.ts';
 
 const NOW = '2026-01-01T00:10:00Z';

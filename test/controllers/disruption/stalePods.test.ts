@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { podConditionOf } from '../../../lambdas/objects/podState.ts';
+import { podConditionOf } from '../../../lambdas/objects/pods/podState.ts';
 import { DisruptionBench, type Members, READY } from './DisruptionBench.ts';
 
 const TARGET = {

@@ -10,7 +10,7 @@ import { createJobController } from '../../../lambdas/controllers/job/createJobC
 import { createPodController } from '../../../lambdas/controllers/pod/createPodController.ts';
 import type { NewObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Job, Pod } from '../../../lambdas/objects/kinds.ts';
-import { isPodActive } from '../../../lambdas/objects/podState.ts';
+import { isPodActive } from '../../../lambdas/objects/pods/podState.ts';
 import type { Intent } from '../../../lambdas/ports/KeyLocks.ts';
 import { createRegistry } from '../../../lambdas/registry/createRegistry.ts';
 import { createResourceCatalog } from '../../../lambdas/registry/ResourceCatalog.ts';

@@ -3,7 +3,7 @@ import { guardWrites } from '../../../lambdas/controllers/guardWrites.ts';
 import { createVolumeController } from '../../../lambdas/controllers/persistentvolume/createVolumeController.ts';
 import type { StorageClass, Volume } from '../../../lambdas/controllers/scheduler/framework/Volumes.ts';
 import type { PersistentVolumeClaim } from '../../../lambdas/objects/kinds.ts';
-import { SIMULATED_PROVISIONER } from '../../../lambdas/objects/simulatedStorage.ts';
+import { SIMULATED_PROVISIONER } from '../../../lambdas/objects/simulated/simulatedStorage.ts';
 import { createRegistry } from '../../../lambdas/registry/createRegistry.ts';
 import { createResourceCatalog } from '../../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';

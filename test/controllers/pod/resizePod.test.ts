@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { EventToRecord } from '../../../lambdas/controllers/EventRecorder.ts';
 import { simulatedNode } from '../../../lambdas/functions/resync/simulatedNode.ts';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
-import type { SizedPodStatus } from '../../../lambdas/objects/podLevelResources.ts';
-import { podConditionOf } from '../../../lambdas/objects/podState.ts';
+import type { SizedPodStatus } from '../../../lambdas/objects/pods/podLevelResources.ts';
+import { podConditionOf } from '../../../lambdas/objects/pods/podState.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
 import { stored } from '../../support/openTestRegistry.ts';
 

@@ -3,7 +3,7 @@ import { Snapshot } from '../../../lambdas/controllers/scheduler/framework/Snaps
 import { NO_VOLUMES, type Volumes } from '../../../lambdas/controllers/scheduler/framework/Volumes.ts';
 import type { PodDecision } from '../../../lambdas/controllers/scheduler/schedulePod.ts';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
-import type { Labels } from '../../../lambdas/objects/labelRequirement.ts';
+import type { Labels } from '../../../lambdas/objects/selectors/labelRequirement.ts';
 
 type PodSpec = NonNullable<Pod['spec']>;
 

@@ -5,7 +5,7 @@ import { PendingChanges } from '../../../infra/dashboard/server/PendingChanges.t
 import { RolloutTopic } from '../../../infra/dashboard/server/RolloutTopic.ts';
 import { nothingTold, takeMessage } from '../../../infra/dashboard/page/Told.ts';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { isPodActive } from '../../../lambdas/objects/podState.ts';
+import { isPodActive } from '../../../lambdas/objects/pods/podState.ts';
 import { startTestCluster } from '../../support/startTestCluster.ts';
 import { webDeployment } from '../../support/webDeployment.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { podUsage } from '../../../lambdas/objects/quota.ts';
-import { formatAmounts } from '../../../lambdas/objects/resourceAmounts.ts';
+import { podUsage } from '../../../lambdas/objects/quantities/quota.ts';
+import { formatAmounts } from '../../../lambdas/objects/quantities/resourceAmounts.ts';
 import type { Registry } from '../../../lambdas/registry/Registry.ts';
 import { change, key, openTestRegistry, pod, refusal, stored } from '../../support/openTestRegistry.ts';
 

@@ -1,8 +1,8 @@
 import { assert, constantFrom, array, property, string } from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../lambdas/objects/ApiError.ts';
-import { parseFieldSelector } from '../../../lambdas/objects/fieldSelector.ts';
-import { parseLabelSelector } from '../../../lambdas/objects/parseLabelSelector.ts';
+import { parseFieldSelector } from '../../../lambdas/objects/selectors/fieldSelector.ts';
+import { parseLabelSelector } from '../../../lambdas/objects/selectors/parseLabelSelector.ts';
 import { decodeContinueToken, encodeContinueToken } from '../../../lambdas/rest/list/continueToken.ts';
 import { resolveRequestInfo } from '../../../lambdas/rest/request/RequestInfo.ts';
 

@@ -4,7 +4,7 @@ import {
   decideEviction,
   type EvictionDecision,
   type PodDisruptionBudget,
-} from '../../../lambdas/rest/subresources/decideEviction.ts';
+} from '../../../lambdas/objects/pods/decideEviction.ts';
 
 type Members = Record<string, unknown>;
 

@@ -6,7 +6,7 @@ import {
 import { nodeShouldRunDaemonPod } from '../../../lambdas/controllers/daemonset/nodeShouldRunDaemonPod.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { DaemonSet, Node, Pod } from '../../../lambdas/objects/kinds.ts';
-import { isPodTerminal } from '../../../lambdas/objects/podState.ts';
+import { isPodTerminal } from '../../../lambdas/objects/pods/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import type { SyncTrail } from '../SyncTrail.ts';
 import { nameOf, type World } from '../World.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PodDisruptionBudget } from '../../../lambdas/controllers/disruption/expectedPods.ts';
-import { matchesLabelSelector } from '../../../lambdas/objects/labelSelector.ts';
+import { matchesLabelSelector } from '../../../lambdas/objects/selectors/labelSelector.ts';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { isPodReady, podConditionOf } from '../../../lambdas/objects/podState.ts';
+import { isPodReady, podConditionOf } from '../../../lambdas/objects/pods/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import { currentEvictionBeganMs } from '../Evictions.ts';
 import { nameOf, type World } from '../World.ts';

@@ -1,6 +1,6 @@
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import { isPodReady } from '../../../lambdas/objects/podState.ts';
+import { isPodReady } from '../../../lambdas/objects/pods/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import { nameOf, type World } from '../World.ts';
 import type { Check } from './Check.ts';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { isPodTerminal } from '../../../lambdas/objects/podState.ts';
+import { isPodTerminal } from '../../../lambdas/objects/pods/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import { nameOf, type World } from '../World.ts';
 import type { Check } from './Check.ts';

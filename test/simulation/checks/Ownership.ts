@@ -1,7 +1,7 @@
 import { controllerOf, type KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
-import { matchesLabelSelector } from '../../../lambdas/objects/labelSelector.ts';
-import { templatesEqual } from '../../../lambdas/objects/podTemplateHash.ts';
+import { matchesLabelSelector } from '../../../lambdas/objects/selectors/labelSelector.ts';
+import { templatesEqual } from '../../../lambdas/objects/pods/podTemplateHash.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import type { SyncTrail } from '../SyncTrail.ts';
 import { nameOf, type World } from '../World.ts';

@@ -1,6 +1,6 @@
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { isPodActive, podAvailableAtMs } from '../../../lambdas/objects/podState.ts';
+import { isPodActive, podAvailableAtMs } from '../../../lambdas/objects/pods/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 
 /** A pod from one of its writes to the next. */

@@ -1,4 +1,4 @@
-import { AUTO_ROLLBACK, ROLLBACK_TO } from '../../../lambdas/objects/deploymentAnnotations.ts';
+import { AUTO_ROLLBACK, ROLLBACK_TO } from '../../../lambdas/objects/deployments/deploymentAnnotations.ts';
 import { jsonEqual } from '../../../lambdas/objects/json.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';

@@ -1,6 +1,6 @@
 import type { ResourceQuota } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import { isPodTerminal } from '../../../lambdas/objects/podState.ts';
+import { isPodTerminal } from '../../../lambdas/objects/pods/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import { nameOf, type World } from '../World.ts';
 import type { Check } from './Check.ts';

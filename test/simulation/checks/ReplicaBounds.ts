@@ -1,6 +1,6 @@
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import { isPodActive } from '../../../lambdas/objects/podState.ts';
+import { isPodActive } from '../../../lambdas/objects/pods/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import type { SyncTrail } from '../SyncTrail.ts';
 import { nameOf, type World } from '../World.ts';

@@ -1,4 +1,4 @@
-import { REVISION } from '../../../lambdas/objects/deploymentAnnotations.ts';
+import { REVISION } from '../../../lambdas/objects/deployments/deploymentAnnotations.ts';
 import { controllerOf, type KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import { nameOf, type World } from '../World.ts';

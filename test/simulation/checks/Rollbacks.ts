@@ -1,6 +1,6 @@
-import { ROLLBACK_TO } from '../../../lambdas/objects/deploymentAnnotations.ts';
+import { ROLLBACK_TO } from '../../../lambdas/objects/deployments/deploymentAnnotations.ts';
 import type { Deployment } from '../../../lambdas/objects/kinds.ts';
-import { templatesEqual } from '../../../lambdas/objects/podTemplateHash.ts';
+import { templatesEqual } from '../../../lambdas/objects/pods/podTemplateHash.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import { nameOf, type World } from '../World.ts';
 import type { Check } from './Check.ts';

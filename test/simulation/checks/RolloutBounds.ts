@@ -1,6 +1,6 @@
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
-import { isPodActive, isPodTerminal } from '../../../lambdas/objects/podState.ts';
+import { isPodActive, isPodTerminal } from '../../../lambdas/objects/pods/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import type { SyncTrail } from '../SyncTrail.ts';
 import { nameOf, type World } from '../World.ts';

@@ -1,6 +1,6 @@
 import type { Pod, StatefulSet } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
-import { isPodReady, podAvailableAtMs } from '../../../lambdas/objects/podState.ts';
+import { isPodReady, podAvailableAtMs } from '../../../lambdas/objects/pods/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import type { SyncTrail } from '../SyncTrail.ts';
 import { nameOf, type World } from '../World.ts';

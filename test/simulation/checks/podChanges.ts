@@ -1,6 +1,6 @@
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { isPodActive, isPodReady, podAvailableAtMs } from '../../../lambdas/objects/podState.ts';
+import { isPodActive, isPodReady, podAvailableAtMs } from '../../../lambdas/objects/pods/podState.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 
 /** How a write changed a pod as a replica of its owner. */

@@ -7,8 +7,8 @@ import { nodeShouldRunDaemonPod } from '../../../lambdas/controllers/daemonset/n
 import { templateOf } from '../../../lambdas/controllers/history/templatePatch.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { ControllerRevision, DaemonSet, Node, Pod } from '../../../lambdas/objects/kinds.ts';
-import { templatesEqual } from '../../../lambdas/objects/podTemplateHash.ts';
-import { isPodReady } from '../../../lambdas/objects/podState.ts';
+import { templatesEqual } from '../../../lambdas/objects/pods/podTemplateHash.ts';
+import { isPodReady } from '../../../lambdas/objects/pods/podState.ts';
 import { nameOf, type World } from '../World.ts';
 
 /** Each node that fits has one pod of the newest revision, which is ready; the others have none, but for those where a pod may stay; and the status and the history say so. */

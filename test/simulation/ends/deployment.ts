@@ -1,6 +1,10 @@
-import { AUTO_ROLLBACK, COMPLETED_REVISION, GIVEN_UP } from '../../../lambdas/objects/deploymentAnnotations.ts';
+import {
+  AUTO_ROLLBACK,
+  COMPLETED_REVISION,
+  GIVEN_UP,
+} from '../../../lambdas/objects/deployments/deploymentAnnotations.ts';
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
-import { podTemplateHash } from '../../../lambdas/objects/podTemplateHash.ts';
+import { podTemplateHash } from '../../../lambdas/objects/pods/podTemplateHash.ts';
 import { NO_DEADLINE } from '../checks/Rollbacks.ts';
 import { nameOf, type World } from '../World.ts';
 import { canRun } from './canRun.ts';

@@ -1,6 +1,6 @@
 import type { PodDisruptionBudget } from '../../../lambdas/controllers/disruption/expectedPods.ts';
-import { matchesLabelSelector } from '../../../lambdas/objects/labelSelector.ts';
-import { isPodReady } from '../../../lambdas/objects/podState.ts';
+import { matchesLabelSelector } from '../../../lambdas/objects/selectors/labelSelector.ts';
+import { isPodReady } from '../../../lambdas/objects/pods/podState.ts';
 import { nameOf, type World } from '../World.ts';
 
 /** Every budget that can be computed says what is there, and remembers no evicted pod any more. */

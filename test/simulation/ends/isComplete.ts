@@ -1,6 +1,6 @@
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment } from '../../../lambdas/objects/kinds.ts';
-import { isPodActive } from '../../../lambdas/objects/podState.ts';
+import { isPodActive } from '../../../lambdas/objects/pods/podState.ts';
 import { isAvailable } from '../checks/podChanges.ts';
 import type { World } from '../World.ts';
 

@@ -1,7 +1,7 @@
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { Stored } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Node } from '../../../lambdas/objects/kinds.ts';
-import { isSimulatedNode } from '../../../lambdas/objects/simulatedNodes.ts';
+import { isSimulatedNode } from '../../../lambdas/objects/simulated/simulatedNodes.ts';
 import { nameOf, type World } from '../World.ts';
 
 /** A node lifecycle controller takes a node for dead after 50 s, so its lease is renewed before. */

@@ -1,4 +1,4 @@
-import { isPodReady, isPodTerminal } from '../../../lambdas/objects/podState.ts';
+import { isPodReady, isPodTerminal } from '../../../lambdas/objects/pods/podState.ts';
 import { nameOf, type World } from '../World.ts';
 import { canRun } from './canRun.ts';
 

@@ -1,6 +1,6 @@
 import { hasSelector, selectsPod } from '../../../lambdas/controllers/endpoint/podEndpoint.ts';
 import type { Service } from '../../../lambdas/objects/kinds.ts';
-import { isPodReady } from '../../../lambdas/objects/podState.ts';
+import { isPodReady } from '../../../lambdas/objects/pods/podState.ts';
 import type { World } from '../World.ts';
 
 /** The services that select pods. */

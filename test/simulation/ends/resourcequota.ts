@@ -1,6 +1,6 @@
 import type { ResourceQuota } from 'kubernetes-types/core/v1.js';
 import type { Stored } from '../../../lambdas/objects/KubernetesObject.ts';
-import { isPodTerminal } from '../../../lambdas/objects/podState.ts';
+import { isPodTerminal } from '../../../lambdas/objects/pods/podState.ts';
 import { nameOf, type World } from '../World.ts';
 
 /** The status of every quota repeats its limits, and counts the pods that are there. */

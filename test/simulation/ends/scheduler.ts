@@ -1,5 +1,5 @@
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
-import { isPodActive } from '../../../lambdas/objects/podState.ts';
+import { isPodActive } from '../../../lambdas/objects/pods/podState.ts';
 import { nameOf, type World } from '../World.ts';
 import { nodeObjection } from '../checks/nodeObjection.ts';
 import { spreadObjection } from '../checks/spreadObjection.ts';

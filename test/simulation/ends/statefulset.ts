@@ -1,6 +1,6 @@
 import type { ControllerRevision, Pod, StatefulSet } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
-import { isPodReady } from '../../../lambdas/objects/podState.ts';
+import { isPodReady } from '../../../lambdas/objects/pods/podState.ts';
 import { nameOf, type World } from '../World.ts';
 import { ordinalOf, rangeOf } from '../checks/StatefulPods.ts';
 

@@ -1,5 +1,5 @@
 import type { ReplicaSet, ReplicationController } from '../../../lambdas/objects/kinds.ts';
-import { isPodReady } from '../../../lambdas/objects/podState.ts';
+import { isPodReady } from '../../../lambdas/objects/pods/podState.ts';
 import { nameOf, type World } from '../World.ts';
 import { canRun } from './canRun.ts';
 

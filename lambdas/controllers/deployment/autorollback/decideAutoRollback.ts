@@ -1,9 +1,9 @@
-import { COMPLETED_REVISION, GIVEN_UP, REVISION } from '../../../objects/deploymentAnnotations.ts';
-import { findCondition } from '../../../objects/deploymentConditions.ts';
-import { goQuote } from '../../../objects/goQuote.ts';
+import { COMPLETED_REVISION, GIVEN_UP, REVISION } from '../../../objects/deployments/deploymentAnnotations.ts';
+import { findCondition } from '../../../objects/deployments/deploymentConditions.ts';
+import { goQuote } from '../../../objects/go/goQuote.ts';
 import { controllerOf } from '../../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../../objects/kinds.ts';
-import { podTemplateHash, templatesEqual } from '../../../objects/podTemplateHash.ts';
+import { podTemplateHash, templatesEqual } from '../../../objects/pods/podTemplateHash.ts';
 import type { EventText, Outcome, RolloutOutcome } from '../Plan.ts';
 import { calculateStatus, deploymentComplete } from '../calculateStatus.ts';
 import { byRevision } from '../replicaSetAnnotations.ts';

@@ -1,5 +1,10 @@
-import { AUTO_ROLLBACK, COMPLETED_REVISION, GIVEN_UP, REVISION } from '../../../objects/deploymentAnnotations.ts';
-import { findCondition } from '../../../objects/deploymentConditions.ts';
+import {
+  AUTO_ROLLBACK,
+  COMPLETED_REVISION,
+  GIVEN_UP,
+  REVISION,
+} from '../../../objects/deployments/deploymentAnnotations.ts';
+import { findCondition } from '../../../objects/deployments/deploymentConditions.ts';
 import type { Deployment, ReplicaSet } from '../../../objects/kinds.ts';
 import { desiredReplicas } from '../replicaSets.ts';
 import type { Rollout } from '../Rollout.ts';

@@ -1,4 +1,4 @@
-import { withCondition, withoutCondition } from '../../../objects/deploymentConditions.ts';
+import { withCondition, withoutCondition } from '../../../objects/deployments/deploymentConditions.ts';
 import { formatTime } from '../../../ports/Clock.ts';
 import { calculateStatus, type Conditions, type DeploymentStatus } from '../calculateStatus.ts';
 import { allReplicaSets, findNewReplicaSet, type Rollout, rolloutTo, type World } from '../Rollout.ts';

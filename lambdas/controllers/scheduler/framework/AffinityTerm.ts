@@ -1,8 +1,8 @@
 import type { PodAffinityTerm, PodSpec } from 'kubernetes-types/core/v1.js';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { Pod } from '../../../objects/kinds.ts';
-import type { Labels } from '../../../objects/labelRequirement.ts';
-import { compileLabelSelector } from '../../../objects/labelSelector.ts';
+import type { Labels } from '../../../objects/selectors/labelRequirement.ts';
+import { compileLabelSelector } from '../../../objects/selectors/labelSelector.ts';
 
 /** A term of a pod affinity or anti-affinity, ready to be matched. */
 export interface AffinityTerm {

@@ -1,8 +1,8 @@
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../../objects/kinds.ts';
-import { podLevelAmounts } from '../../../objects/podLevelResources.ts';
-import { effectiveAmounts } from '../../../objects/quota.ts';
-import { parseAmounts, type ResourceAmounts } from '../../../objects/resourceAmounts.ts';
+import { podLevelAmounts } from '../../../objects/pods/podLevelResources.ts';
+import { effectiveAmounts } from '../../../objects/quantities/quota.ts';
+import { parseAmounts, type ResourceAmounts } from '../../../objects/quantities/resourceAmounts.ts';
 
 /** Amounts by resource, as the scheduler calculates: `cpu` in thousandths, all others in their own unit; rounded up. */
 export type Resource = Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../../objects/kinds.ts';
-import type { Labels } from '../../../objects/labelRequirement.ts';
-import { isPodTerminal } from '../../../objects/podState.ts';
+import type { Labels } from '../../../objects/selectors/labelRequirement.ts';
+import { isPodTerminal } from '../../../objects/pods/podState.ts';
 import { NodeInfo } from './NodeInfo.ts';
 import { type PodInfo, podInfoOf } from './PodInfo.ts';
 import { type Claim, NO_VOLUMES, type Volume, type Volumes } from './Volumes.ts';

@@ -1,6 +1,6 @@
 import type { Node } from '../../../objects/kinds.ts';
-import { matchesLabelSelector } from '../../../objects/labelSelector.ts';
-import { parseQuantity } from '../../../objects/quantity.ts';
+import { matchesLabelSelector } from '../../../objects/selectors/labelSelector.ts';
+import { parseQuantity } from '../../../objects/quantities/quantity.ts';
 import { findMatchingVolume } from '../../persistentvolume/findMatchingVolume.ts';
 import type { Misfit } from '../framework/Plugin.ts';
 import {

@@ -1,6 +1,6 @@
 import type { NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from 'kubernetes-types/core/v1.js';
 import type { Node } from '../../../objects/kinds.ts';
-import { parseInteger } from '../../../objects/labelRequirement.ts';
+import { parseInteger } from '../../../objects/selectors/labelRequirement.ts';
 import { type Misfit, type NodeOnlyPlugin, normalizeScores, type ScorePlugin } from '../framework/Plugin.ts';
 
 const MISFIT: Misfit = { reasons: ["node(s) didn't match Pod's node affinity/selector"], isResolvable: false };

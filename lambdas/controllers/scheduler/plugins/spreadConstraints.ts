@@ -1,5 +1,5 @@
 import type { Taint, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
-import { compileLabelSelector } from '../../../objects/labelSelector.ts';
+import { compileLabelSelector } from '../../../objects/selectors/labelSelector.ts';
 import { withMatchLabelKeys } from '../framework/AffinityTerm.ts';
 import type { NodeInfo } from '../framework/NodeInfo.ts';
 import type { PodInfo } from '../framework/PodInfo.ts';

@@ -1,5 +1,5 @@
 import type { Taint, Toleration } from 'kubernetes-types/core/v1.js';
-import { toleratesTaint } from '../../../objects/tolerations.ts';
+import { toleratesTaint } from '../../../objects/pods/tolerations.ts';
 
 /** Whether one of the tolerations tolerates the taint. Pure. */
 export function tolerates(tolerations: readonly Toleration[] = [], taint: Taint): boolean {

@@ -1,6 +1,6 @@
 import type { ParamKind, ParamRef } from 'kubernetes-types/admissionregistration/v1.js';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
-import { compileLabelSelector } from '../../../objects/labelSelector.ts';
+import { compileLabelSelector } from '../../../objects/selectors/labelSelector.ts';
 import type { ObjectStore } from '../../../ports/ObjectStore.ts';
 import type { ResourceCatalog } from '../../ResourceCatalog.ts';
 import type { ResourceEntry } from '../../ResourceEntry.ts';

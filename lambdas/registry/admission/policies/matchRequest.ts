@@ -1,7 +1,7 @@
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
-import type { Labels } from '../../../objects/labelRequirement.ts';
-import { isEmptySelector, matchesLabelSelector } from '../../../objects/labelSelector.ts';
+import type { Labels } from '../../../objects/selectors/labelRequirement.ts';
+import { isEmptySelector, matchesLabelSelector } from '../../../objects/selectors/labelSelector.ts';
 import type { ResourceEntry } from '../../ResourceEntry.ts';
 
 /** What rules and selectors look at in a request. */

@@ -1,6 +1,6 @@
 import type { MatchResources } from 'kubernetes-types/admissionregistration/v1.js';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
-import { matchesLabelSelector } from '../../../objects/labelSelector.ts';
+import { matchesLabelSelector } from '../../../objects/selectors/labelSelector.ts';
 import {
   type Match,
   type MatchedRequest,

@@ -5,7 +5,7 @@ import type {
   ValidatingAdmissionPolicySpec,
 } from 'kubernetes-types/admissionregistration/v1.js';
 import type { FieldError } from '../../../objects/FieldError.ts';
-import { goMapText } from '../../../objects/goMapText.ts';
+import { goMapText } from '../../../objects/go/goMapText.ts';
 import { jsonEqual } from '../../../objects/json.ts';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import type { ResourceAccess } from '../../cel/evaluate/AuthorizationValue.ts';

@@ -1,5 +1,5 @@
 import type { StatusDetails } from '../../../objects/ApiError.ts';
-import { goQuote } from '../../../objects/goQuote.ts';
+import { goQuote } from '../../../objects/go/goQuote.ts';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import { isObject } from '../../../objects/json.ts';
 import type { AdmissionAttributes } from '../dynamic/AdmissionAttributes.ts';

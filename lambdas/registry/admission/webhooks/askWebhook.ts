@@ -1,9 +1,9 @@
 import type { ApiError } from '../../../objects/ApiError.ts';
 import { forbidden, requestTimeout } from '../../../objects/apiErrors.ts';
-import { goQuote } from '../../../objects/goQuote.ts';
+import { goQuote } from '../../../objects/go/goQuote.ts';
 import { isTooDeep } from '../../../objects/isTooDeep.ts';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
-import { matchesLabelSelector } from '../../../objects/labelSelector.ts';
+import { matchesLabelSelector } from '../../../objects/selectors/labelSelector.ts';
 import type { Ids } from '../../../ports/Ids.ts';
 import type { AdmissionAttributes } from '../dynamic/AdmissionAttributes.ts';
 import {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../objects/ApiError.ts';
 import { ForeignStatusError } from '../../../objects/ForeignStatusError.ts';
-import { goQuote } from '../../../objects/goQuote.ts';
+import { goQuote } from '../../../objects/go/goQuote.ts';
 import type { WebhookStatus } from './admissionReview.ts';
 
 const LEAST_ERROR_CODE = 400;

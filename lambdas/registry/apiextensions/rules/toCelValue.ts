@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../../objects/goDuration.ts';
+import { parseGoDuration } from '../../../objects/go/goDuration.ts';
 import { escapeName, unescapeName } from './escapeName.ts';
 import { withMeta } from './SchemaType.ts';
 import { type JsonSchemaProps, valuesSchema } from '../schema/JsonSchemaProps.ts';

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { RE2JS } from 're2js';
 import type { JsonSchemaProps } from '../schema/JsonSchemaProps.ts';
 import { isCreditCard, isIsbn10, isIsbn13 } from './checkDigits.ts';
-import { isGoDuration } from '../../../objects/goDuration.ts';
+import { isGoDuration } from '../../../objects/go/goDuration.ts';
 import { parseUrl } from './parseUrl.ts';
 
 /** Formats of texts by their names without dashes, as go-openapi's `strfmt` checks them. */

@@ -1,4 +1,4 @@
-import type { Quantity } from '../../../objects/quantity.ts';
+import type { Quantity } from '../../../objects/quantities/quantity.ts';
 import type { ParsedUrl } from '../../apiextensions/values/parseUrl.ts';
 import type {
   AuthorizerValue,

@@ -1,4 +1,4 @@
-import { compareQuantities } from '../../../objects/quantity.ts';
+import { compareQuantities } from '../../../objects/quantities/quantity.ts';
 import {
   CelDuration,
   CelList,

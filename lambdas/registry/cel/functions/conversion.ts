@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../../objects/goDuration.ts';
+import { parseGoDuration } from '../../../objects/go/goDuration.ts';
 import {
   CelDuration,
   CelError,

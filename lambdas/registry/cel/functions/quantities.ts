@@ -1,4 +1,9 @@
-import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../../objects/quantity.ts';
+import {
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+} from '../../../objects/quantities/quantity.ts';
 import { CelError, type CelResult } from '../evaluate/CelValue.ts';
 import { compareSemver } from '../evaluate/equals.ts';
 import { QuantityValue, SemverValue } from '../evaluate/LibraryValue.ts';

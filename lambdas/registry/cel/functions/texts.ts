@@ -1,4 +1,4 @@
-import { SHORT_ESCAPES } from '../../../objects/goQuote.ts';
+import { SHORT_ESCAPES } from '../../../objects/go/goQuote.ts';
 import { compilePattern, PatternError } from '../../apiextensions/values/patterns.ts';
 import { CelError, CelList, type CelResult } from '../evaluate/CelValue.ts';
 import { formatText } from './formatText.ts';

@@ -1,4 +1,4 @@
-import { offsetMsAt } from '../../../objects/timeZones.ts';
+import { offsetMsAt } from '../../../objects/schedules/timeZones.ts';
 import { CelError, type CelDuration, type CelResult, type CelTimestamp } from '../evaluate/CelValue.ts';
 import { floorDivide } from './conversion.ts';
 import { type Overload, overload } from './Overload.ts';

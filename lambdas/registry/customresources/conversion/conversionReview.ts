@@ -1,5 +1,5 @@
 import { fieldErrorMessage } from '../../../objects/FieldError.ts';
-import { goQuote } from '../../../objects/goQuote.ts';
+import { goQuote } from '../../../objects/go/goQuote.ts';
 import { cloneJson, isObject } from '../../../objects/json.ts';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import { validateAnnotations, validateLabels } from '../../validation/validateLabels.ts';

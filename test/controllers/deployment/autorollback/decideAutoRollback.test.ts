@@ -8,7 +8,7 @@ import { givenUpOf, parseGivenUp } from '../../../../lambdas/controllers/deploym
 import { findRollout } from '../../../../lambdas/controllers/deployment/Rollout.ts';
 import { decideDeployment } from '../../../../lambdas/controllers/deployment/syncDeployment.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../../../lambdas/objects/kinds.ts';
-import { podTemplateHash } from '../../../../lambdas/objects/podTemplateHash.ts';
+import { podTemplateHash } from '../../../../lambdas/objects/pods/podTemplateHash.ts';
 import {
   deploymentOf,
   podOf,
