@@ -1,8 +1,8 @@
-import { DynamoDbKeyLocks } from '../adapters/aws/DynamoDbKeyLocks.ts';
+import { DynamoDbKeyLocks } from '../adapters/aws/keys/DynamoDbKeyLocks.ts';
 import { composeAuthority } from './composeAuthority.ts';
-import { DynamoDbObjectStore } from '../adapters/aws/DynamoDbObjectStore.ts';
+import { DynamoDbObjectStore } from '../adapters/aws/objects/DynamoDbObjectStore.ts';
 import { type Aws, openAws } from '../adapters/aws/openAws.ts';
-import { SqsWorkQueue } from '../adapters/aws/SqsWorkQueue.ts';
+import { SqsWorkQueue } from '../adapters/aws/queue/SqsWorkQueue.ts';
 import { SystemClock } from '../adapters/clocks/SystemClock.ts';
 import { HttpsWebhookCaller } from '../adapters/https/HttpsWebhookCaller.ts';
 import { SystemIds } from '../adapters/ids/SystemIds.ts';

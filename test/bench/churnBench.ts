@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { TABLES } from '../../infra/cdk/createTables.ts';
 import { PRICES } from '../../infra/emulation/bill/prices.ts';
 import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { DynamoDbObjectStore } from '../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
+import { DynamoDbObjectStore } from '../../lambdas/adapters/aws/objects/DynamoDbObjectStore.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { UNLIMITED } from '../model/dynamo/DynamoPhysics.ts';
 import { DynamoModel } from '../model/DynamoModel.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ChangeLogAppender } from '../../lambdas/adapters/aws/ChangeLogAppender.ts';
-import { LogTable } from '../../lambdas/adapters/aws/LogTable.ts';
+import type { ChangeLogAppender } from '../../lambdas/adapters/aws/log/ChangeLogAppender.ts';
+import { LogTable } from '../../lambdas/adapters/aws/log/LogTable.ts';
 import { VersionCounter } from '../../lambdas/adapters/aws/VersionCounter.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';

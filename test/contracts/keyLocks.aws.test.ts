@@ -3,8 +3,8 @@ import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from 
 import * as fc from '../support/seededFastCheck.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { DynamoDbKeyLocks } from '../../lambdas/adapters/aws/DynamoDbKeyLocks.ts';
-import { OVERDUE_SHARDS, overdueShardOf } from '../../lambdas/adapters/aws/keyItem.ts';
+import { DynamoDbKeyLocks } from '../../lambdas/adapters/aws/keys/DynamoDbKeyLocks.ts';
+import { OVERDUE_SHARDS, overdueShardOf } from '../../lambdas/adapters/aws/keys/keyItem.ts';
 import { KEY_ITEMS_TABLE } from '../../lambdas/adapters/aws/tables.ts';
 import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';

@@ -1,9 +1,9 @@
 import type { SQSClient, SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
 import * as fc from '../support/seededFastCheck.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { decodeQueueMessage, encodeQueueMessage } from '../../lambdas/adapters/aws/queueMessage.ts';
+import { decodeQueueMessage, encodeQueueMessage } from '../../lambdas/adapters/aws/queue/queueMessage.ts';
 import { WORK_QUEUE } from '../../infra/topology.ts';
-import { SqsWorkQueue } from '../../lambdas/adapters/aws/SqsWorkQueue.ts';
+import { SqsWorkQueue } from '../../lambdas/adapters/aws/queue/SqsWorkQueue.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';

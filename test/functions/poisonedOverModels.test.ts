@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseStackProps } from '../../infra/cdk/parseStackProps.ts';
 import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { DynamoDbObjectStore } from '../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
+import { DynamoDbObjectStore } from '../../lambdas/adapters/aws/objects/DynamoDbObjectStore.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import type { Deployment } from '../../lambdas/objects/kinds.ts';
 import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';

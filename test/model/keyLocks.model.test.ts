@@ -1,5 +1,5 @@
 import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { DynamoDbKeyLocks } from '../../lambdas/adapters/aws/DynamoDbKeyLocks.ts';
+import { DynamoDbKeyLocks } from '../../lambdas/adapters/aws/keys/DynamoDbKeyLocks.ts';
 import { KEY_ITEMS_TABLE } from '../../lambdas/adapters/aws/tables.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';

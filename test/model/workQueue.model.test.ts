@@ -1,7 +1,7 @@
 import { type SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { decodeQueueMessage } from '../../lambdas/adapters/aws/queueMessage.ts';
-import { SqsWorkQueue } from '../../lambdas/adapters/aws/SqsWorkQueue.ts';
+import { decodeQueueMessage } from '../../lambdas/adapters/aws/queue/queueMessage.ts';
+import { SqsWorkQueue } from '../../lambdas/adapters/aws/queue/SqsWorkQueue.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { workQueueContract } from '../contracts/workQueueContract.ts';

@@ -1,8 +1,8 @@
 import { DeleteItemCommand, DeleteTableCommand, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { ChangeLogAppender } from '../../lambdas/adapters/aws/ChangeLogAppender.ts';
+import { ChangeLogAppender } from '../../lambdas/adapters/aws/log/ChangeLogAppender.ts';
 import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { decodeStreamRecord, type StreamRecord } from '../../lambdas/adapters/aws/decodeStreamRecord.ts';
-import { itemKey } from '../../lambdas/adapters/aws/objectItem.ts';
+import { decodeStreamRecord, type StreamRecord } from '../../lambdas/adapters/aws/log/decodeStreamRecord.ts';
+import { itemKey } from '../../lambdas/adapters/aws/objects/objectItem.ts';
 import { type DynamoDbStore, openDynamoDbStore } from '../../lambdas/adapters/aws/openDynamoDbStore.ts';
 import {
   LOG_TABLE,

@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { StreamRecord } from '../../lambdas/adapters/aws/decodeStreamRecord.ts';
+import type { StreamRecord } from '../../lambdas/adapters/aws/log/decodeStreamRecord.ts';
 import type { TableDefinition } from '../../lambdas/adapters/aws/tables.ts';
 
 /** What stands in for DynamoDB in a test: Amazon's emulator, or the model. */

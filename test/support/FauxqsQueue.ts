@@ -1,7 +1,7 @@
 import { CreateQueueCommand, DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { WORK_QUEUE } from '../../infra/topology.ts';
-import type { QueueRecord } from '../../lambdas/adapters/aws/queueMessage.ts';
+import type { QueueRecord } from '../../lambdas/adapters/aws/queue/queueMessage.ts';
 
 /** A record with the message id that a partial batch response needs. */
 export type FauxqsRecord = QueueRecord & { readonly messageId: string };

@@ -1,4 +1,4 @@
-import type { StreamRecord } from '../../lambdas/adapters/aws/decodeStreamRecord.ts';
+import type { StreamRecord } from '../../lambdas/adapters/aws/log/decodeStreamRecord.ts';
 
 /** Reads the only shard of a table's stream from DynamoDB Local, which accepts any signature. Records have the form in which Lambda delivers them. */
 export class LocalStream {

@@ -4,7 +4,7 @@ import { FIRST_POSITION } from '../../ports/ChangeLog.ts';
 import { sleep } from '../../ports/Clock.ts';
 import { assertFormat } from './assertFormat.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
-import { versionsPerWrite } from './objectLifetime.ts';
+import { versionsPerWrite } from './objects/objectLifetime.ts';
 
 interface Waiter {
   readonly resolve: (version: number) => void;

@@ -1,4 +1,4 @@
-import type { StoredAttribute } from './storedBody.ts';
+import type { StoredAttribute } from './objects/storedBody.ts';
 
 /**
  * Throws if a newer release wrote the item, since this one might misread it. `newest` is the highest format that this release reads. An item without a number has the first format. `name` identifies the item in

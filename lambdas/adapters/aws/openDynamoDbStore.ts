@@ -1,9 +1,9 @@
 import type { ChangeLog } from '../../ports/ChangeLog.ts';
 import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
-import { DynamoDbChangeLog } from './DynamoDbChangeLog.ts';
-import { DynamoDbObjectStore } from './DynamoDbObjectStore.ts';
-import type { Polling } from './LogTail.ts';
+import { DynamoDbChangeLog } from './log/DynamoDbChangeLog.ts';
+import { DynamoDbObjectStore } from './objects/DynamoDbObjectStore.ts';
+import type { Polling } from './log/LogTail.ts';
 import type { TableNames } from './tables.ts';
 
 export interface DynamoDbStoreOptions {

@@ -1,5 +1,5 @@
 import { Registry as MetricsRegistry } from 'prom-client';
-import { DynamoDbWatchSlots } from '../../adapters/aws/DynamoDbWatchSlots.ts';
+import { DynamoDbWatchSlots } from '../../adapters/aws/log/DynamoDbWatchSlots.ts';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { DynamoDbSigningKeys } from '../../adapters/aws/DynamoDbSigningKeys.ts';
 import { HttpsWebhookCaller } from '../../adapters/https/HttpsWebhookCaller.ts';

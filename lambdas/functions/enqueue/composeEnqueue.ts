@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { decodeStreamRecord } from '../../adapters/aws/decodeStreamRecord.ts';
-import { heartbeatTime } from '../../adapters/aws/heartbeatTime.ts';
+import { decodeStreamRecord } from '../../adapters/aws/log/decodeStreamRecord.ts';
+import { heartbeatTime } from '../../adapters/aws/log/heartbeatTime.ts';
 import { type Cloud, composeCloud } from '../composeCloud.ts';
 import { createLateHeartbeats } from '../createLateHeartbeats.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { ChangeLogAppender } from '../../adapters/aws/ChangeLogAppender.ts';
-import { decodeStreamRecord } from '../../adapters/aws/decodeStreamRecord.ts';
-import { heartbeatTime } from '../../adapters/aws/heartbeatTime.ts';
+import { ChangeLogAppender } from '../../adapters/aws/log/ChangeLogAppender.ts';
+import { decodeStreamRecord } from '../../adapters/aws/log/decodeStreamRecord.ts';
+import { heartbeatTime } from '../../adapters/aws/log/heartbeatTime.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Cloud } from '../composeCloud.ts';
 import { createLateHeartbeats } from '../createLateHeartbeats.ts';

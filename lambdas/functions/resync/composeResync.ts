@@ -1,9 +1,9 @@
-import { ChangeLogAppender } from '../../adapters/aws/ChangeLogAppender.ts';
-import { CompletedRestores } from '../../adapters/aws/CompletedRestores.ts';
-import { KnownNamespaces } from '../../adapters/aws/KnownNamespaces.ts';
-import { readStreamBatch, type StreamsSender } from '../../adapters/aws/readStreamBatch.ts';
-import { surveyObjects } from '../../adapters/aws/surveyObjects.ts';
-import { writeHeartbeat } from '../../adapters/aws/writeHeartbeat.ts';
+import { ChangeLogAppender } from '../../adapters/aws/log/ChangeLogAppender.ts';
+import { CompletedRestores } from '../../adapters/aws/objects/CompletedRestores.ts';
+import { KnownNamespaces } from '../../adapters/aws/objects/KnownNamespaces.ts';
+import { readStreamBatch, type StreamsSender } from '../../adapters/aws/log/readStreamBatch.ts';
+import { surveyObjects } from '../../adapters/aws/objects/surveyObjects.ts';
+import { writeHeartbeat } from '../../adapters/aws/log/writeHeartbeat.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
 import { LONGEST_UNREAD_MS } from '../limits.ts';

@@ -1,4 +1,4 @@
-import { openStreams } from '../../adapters/aws/openStreams.ts';
+import { openStreams } from '../../adapters/aws/log/openStreams.ts';
 import { openCloud } from '../composeCloud.ts';
 import { logSetupProblems } from '../logSetupProblems.ts';
 import { readEnvironment } from '../readEnvironment.ts';

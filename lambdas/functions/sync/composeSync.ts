@@ -1,8 +1,8 @@
 import type { Metrics } from '@aws-lambda-powertools/metrics';
 import { DeleteMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { decodeQueueMessage } from '../../adapters/aws/queueMessage.ts';
-import { MOST_RECEIVED, receiveMessages } from '../../adapters/aws/receiveMessages.ts';
+import { decodeQueueMessage } from '../../adapters/aws/queue/queueMessage.ts';
+import { MOST_RECEIVED, receiveMessages } from '../../adapters/aws/queue/receiveMessages.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';

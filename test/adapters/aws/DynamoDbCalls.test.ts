@@ -1,7 +1,7 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { DynamoDbCalls, type DynamoDbSender } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
+import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/objects/DynamoDbObjectStore.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import { StoreTimeoutError, WRITE_LIFETIME_MS } from '../../../lambdas/ports/ObjectStore.ts';

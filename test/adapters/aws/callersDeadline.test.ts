@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
+import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/objects/DynamoDbObjectStore.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import type { Controller, SyncContext } from '../../../lambdas/controllers/Controller.ts';

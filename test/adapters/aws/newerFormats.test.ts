@@ -1,9 +1,9 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { CompletedRestores } from '../../../lambdas/adapters/aws/CompletedRestores.ts';
+import { CompletedRestores } from '../../../lambdas/adapters/aws/objects/CompletedRestores.ts';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { KnownNamespaces } from '../../../lambdas/adapters/aws/KnownNamespaces.ts';
-import { surveyObjects } from '../../../lambdas/adapters/aws/surveyObjects.ts';
+import { KnownNamespaces } from '../../../lambdas/adapters/aws/objects/KnownNamespaces.ts';
+import { surveyObjects } from '../../../lambdas/adapters/aws/objects/surveyObjects.ts';
 import { NAMESPACES_TABLE, OBJECTS_TABLE, VERSIONS_TABLE } from '../../../lambdas/adapters/aws/tables.ts';
 import { VersionCounter } from '../../../lambdas/adapters/aws/VersionCounter.ts';
 import { SystemClock } from '../../../lambdas/adapters/clocks/SystemClock.ts';

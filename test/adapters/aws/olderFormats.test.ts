@@ -1,8 +1,8 @@
 import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { DynamoDbKeyLocks } from '../../../lambdas/adapters/aws/DynamoDbKeyLocks.ts';
-import { overdueShardOf } from '../../../lambdas/adapters/aws/keyItem.ts';
+import { DynamoDbKeyLocks } from '../../../lambdas/adapters/aws/keys/DynamoDbKeyLocks.ts';
+import { overdueShardOf } from '../../../lambdas/adapters/aws/keys/keyItem.ts';
 import { KEY_ITEMS_TABLE } from '../../../lambdas/adapters/aws/tables.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';

@@ -1,8 +1,8 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { ChangeLogAppender } from '../../../lambdas/adapters/aws/ChangeLogAppender.ts';
+import { ChangeLogAppender } from '../../../lambdas/adapters/aws/log/ChangeLogAppender.ts';
 import { DynamoDbCalls, type DynamoDbSender } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
+import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/objects/DynamoDbObjectStore.ts';
 import { LOG_TABLE, NAMESPACES_TABLE, OBJECTS_TABLE, VERSIONS_TABLE } from '../../../lambdas/adapters/aws/tables.ts';
 import { SystemClock } from '../../../lambdas/adapters/clocks/SystemClock.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';

@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { decodeQueueMessage } from '../../../lambdas/adapters/aws/queueMessage.ts';
+import { decodeQueueMessage } from '../../../lambdas/adapters/aws/queue/queueMessage.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
 import { answerQueueEvent, type QueueEventDependencies } from '../../../lambdas/functions/sync/answerQueueEvent.ts';
 import type { ReceivedMessage } from '../../../lambdas/ports/WorkQueue.ts';

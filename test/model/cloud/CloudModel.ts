@@ -2,7 +2,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { CountingMeter } from '../../../infra/emulation/bill/Meter.ts';
 import { FUNCTIONS, type FunctionName, OVERDUE_GRACE_MS, WORK_QUEUE } from '../../../infra/topology.ts';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import type { StreamsSender } from '../../../lambdas/adapters/aws/readStreamBatch.ts';
+import type { StreamsSender } from '../../../lambdas/adapters/aws/log/readStreamBatch.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import { composeApiStore } from '../../../lambdas/functions/api/composeApi.ts';
 import type { Cloud } from '../../../lambdas/functions/composeCloud.ts';

@@ -1,6 +1,6 @@
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDbSender } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { encodeBody } from '../../../lambdas/adapters/aws/storedBody.ts';
+import { encodeBody } from '../../../lambdas/adapters/aws/objects/storedBody.ts';
 
 const PLACES = 16;
 /** About what DynamoDB puts into a page of 1 MB. */

@@ -1,8 +1,8 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { Registry as MetricsRegistry } from 'prom-client';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { encodeHead } from '../../../lambdas/adapters/aws/LogSegment.ts';
-import { EMPTY_LOG } from '../../../lambdas/adapters/aws/logState.ts';
+import { encodeHead } from '../../../lambdas/adapters/aws/log/LogSegment.ts';
+import { EMPTY_LOG } from '../../../lambdas/adapters/aws/log/logState.ts';
 import { openDynamoDbStore } from '../../../lambdas/adapters/aws/openDynamoDbStore.ts';
 import { LOG_TABLE, NAMESPACES_TABLE, OBJECTS_TABLE, VERSIONS_TABLE } from '../../../lambdas/adapters/aws/tables.ts';
 import { SystemClock } from '../../../lambdas/adapters/clocks/SystemClock.ts';

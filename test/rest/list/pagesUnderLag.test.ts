@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ChangeLogAppender } from '../../../lambdas/adapters/aws/ChangeLogAppender.ts';
+import { ChangeLogAppender } from '../../../lambdas/adapters/aws/log/ChangeLogAppender.ts';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { DynamoDbChangeLog } from '../../../lambdas/adapters/aws/DynamoDbChangeLog.ts';
+import { DynamoDbChangeLog } from '../../../lambdas/adapters/aws/log/DynamoDbChangeLog.ts';
 import { LOG_TABLE, VERSIONS_TABLE } from '../../../lambdas/adapters/aws/tables.ts';
 import { VersionCounter } from '../../../lambdas/adapters/aws/VersionCounter.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyAttributes, bodyOf, itemKey } from '../../../lambdas/adapters/aws/objectItem.ts';
+import { bodyAttributes, bodyOf, itemKey } from '../../../lambdas/adapters/aws/objects/objectItem.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import { World } from '../World.ts';
 import { CloudAudit } from './CloudAudit.ts';

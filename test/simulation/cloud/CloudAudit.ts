@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { decodeStreamRecord } from '../../../lambdas/adapters/aws/decodeStreamRecord.ts';
-import { decodeContents } from '../../../lambdas/adapters/aws/IntentItems.ts';
-import { decodeKeyItem } from '../../../lambdas/adapters/aws/keyItem.ts';
+import { decodeStreamRecord } from '../../../lambdas/adapters/aws/log/decodeStreamRecord.ts';
+import { decodeContents } from '../../../lambdas/adapters/aws/keys/IntentItems.ts';
+import { decodeKeyItem } from '../../../lambdas/adapters/aws/keys/keyItem.ts';
 import { type Change, subjectOf } from '../../../lambdas/ports/ChangeLog.ts';
 import type { Intent } from '../../../lambdas/ports/KeyLocks.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../../lambdas/ports/WorkKey.ts';

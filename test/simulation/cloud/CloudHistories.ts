@@ -1,4 +1,4 @@
-import { decodeStreamRecord, type StreamRecord } from '../../../lambdas/adapters/aws/decodeStreamRecord.ts';
+import { decodeStreamRecord, type StreamRecord } from '../../../lambdas/adapters/aws/log/decodeStreamRecord.ts';
 import type { CloudWrite } from './CloudAudit.ts';
 import { CloudHistory } from './CloudHistory.ts';
 

@@ -1,4 +1,4 @@
-import { encodeQueueMessage } from '../../../lambdas/adapters/aws/queueMessage.ts';
+import { encodeQueueMessage } from '../../../lambdas/adapters/aws/queue/queueMessage.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import type { KeyToSend } from '../../../lambdas/ports/WorkQueue.ts';
 import type { QueueModel, QueuedMessage } from '../../model/sqs/QueueModel.ts';

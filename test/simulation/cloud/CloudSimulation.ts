@@ -1,5 +1,5 @@
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { DynamoDbKeyLocks } from '../../../lambdas/adapters/aws/DynamoDbKeyLocks.ts';
+import { DynamoDbKeyLocks } from '../../../lambdas/adapters/aws/keys/DynamoDbKeyLocks.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import { bootstrapCluster } from '../../../lambdas/functions/resync/bootstrapCluster.ts';
 import type { CloudModel } from '../../model/cloud/CloudModel.ts';

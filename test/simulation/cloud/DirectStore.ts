@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
-import { writeHeartbeat } from '../../../lambdas/adapters/aws/writeHeartbeat.ts';
-import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
+import { writeHeartbeat } from '../../../lambdas/adapters/aws/log/writeHeartbeat.ts';
+import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/objects/DynamoDbObjectStore.ts';
 import { LONGEST_UNREAD_MS } from '../../../lambdas/functions/limits.ts';
 import type { KubernetesObject, NewObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../../lambdas/objects/ObjectKey.ts';

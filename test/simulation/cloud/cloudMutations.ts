@@ -12,7 +12,7 @@ import {
   type ReceiveMessageResult,
   SendMessageBatchCommand,
 } from '@aws-sdk/client-sqs';
-import { VersionSet } from '../../../lambdas/adapters/aws/VersionSet.ts';
+import { VersionSet } from '../../../lambdas/adapters/aws/log/VersionSet.ts';
 import type { Service } from '../../model/cloud/modelClients.ts';
 import type { CloudMutation, Invoke } from './CloudMutation.ts';
 

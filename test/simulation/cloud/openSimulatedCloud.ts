@@ -1,5 +1,5 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { decodeKey } from '../../../lambdas/adapters/aws/queueMessage.ts';
+import { decodeKey } from '../../../lambdas/adapters/aws/queue/queueMessage.ts';
 import { CloudModel } from '../../model/cloud/CloudModel.ts';
 import type { RequestHooks } from '../../model/cloud/modelClients.ts';
 import type { TableRecord } from '../../model/dynamo/StreamShard.ts';
