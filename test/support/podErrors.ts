@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldErrorMessage } from '../../lambdas/objects/FieldError.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import { applyPodDefaults } from '../../lambdas/registry/defaulting/applyPodDefaults.ts';
-import { validatePod } from '../../lambdas/registry/validation/validatePod.ts';
+import { validatePod } from '../../lambdas/registry/validation/pods/validatePod.ts';
 
 export type Changes = Readonly<Record<string, unknown>>;
 

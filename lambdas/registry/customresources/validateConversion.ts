@@ -1,8 +1,8 @@
 import type { FieldError } from '../../objects/FieldError.ts';
 import { forbidden, notSupported, required } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent, textOf, textsOf } from '../validation/fieldsOf.ts';
-import { reviewVersions } from '../validation/reviewVersions.ts';
-import { webhookClientConfig } from '../validation/webhookClientConfig.ts';
+import { reviewVersions } from '../validation/admission/reviewVersions.ts';
+import { webhookClientConfig } from '../validation/admission/webhookClientConfig.ts';
 
 interface ConversionFields {
   readonly strategy: string;

@@ -7,8 +7,12 @@ import { humanDuration } from '../tables/humanDuration.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { fields } from '../validation/checks.ts';
 import { fieldsOf, textOf } from '../validation/fieldsOf.ts';
-import { conditionsOf, countOf, DECISIONS, statusOf, typesOf } from '../validation/signingConditions.ts';
-import { approvalErrors, signingRequestSpec, signingStatusErrors } from '../validation/validateSigningRequest.ts';
+import { conditionsOf, countOf, DECISIONS, statusOf, typesOf } from '../validation/access/signingConditions.ts';
+import {
+  approvalErrors,
+  signingRequestSpec,
+  signingStatusErrors,
+} from '../validation/access/validateSigningRequest.ts';
 
 type Request = Stored<ApiRequest>;
 

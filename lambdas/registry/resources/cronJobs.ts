@@ -6,7 +6,7 @@ import { defineResource } from '../defineResource.ts';
 import { formatSelector } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
 import { ageCell, cell, containerCells, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
-import { validateCronJob, validateCronJobUpdate } from '../validation/validateCronJob.ts';
+import { validateCronJob, validateCronJobUpdate } from '../validation/workloads/validateCronJob.ts';
 
 function applyTemplateDefaults(draft: KubernetesObject): void {
   const jobTemplate = childDraft(childDraft(draft, 'spec'), 'jobTemplate');

@@ -7,7 +7,7 @@ import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { all, atLeast, atMost, type Check, enumOf, fields, ifPresent, oneInOrder } from '../validation/checks.ts';
 import { duplicate, immutableField } from '../validation/fieldErrors.ts';
 import { fieldsOf, itemsOf, textOf, textsOf } from '../validation/fieldsOf.ts';
-import { driverName } from '../validation/validateDriverName.ts';
+import { driverName } from '../validation/storage/validateDriverName.ts';
 
 const MIN_TOKEN_SECONDS = 600;
 const MAX_TOKEN_SECONDS = 2 ** 32;

@@ -7,7 +7,7 @@ import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { all, type Check, distinct, fields, items, nonEmptyText, notNegative } from '../validation/checks.ts';
 import { duplicate, immutableField, invalid, invalidEach, required } from '../validation/fieldErrors.ts';
 import { type Fields, fieldsOf, itemsOf, textOf, textsOf } from '../validation/fieldsOf.ts';
-import { driverName } from '../validation/validateDriverName.ts';
+import { driverName } from '../validation/storage/validateDriverName.ts';
 
 const MAX_NODE_ID_BYTES = 192;
 

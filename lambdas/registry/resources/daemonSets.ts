@@ -12,7 +12,7 @@ import {
   validateDaemonSet,
   validateDaemonSetStatusUpdate,
   validateDaemonSetUpdate,
-} from '../validation/validateDaemonSet.ts';
+} from '../validation/workloads/validateDaemonSet.ts';
 
 /** Counts the changes of the template, as extensions/v1beta1 did in a field. */
 const GENERATION_ANNOTATION = 'deprecated.daemonset.template.generation';

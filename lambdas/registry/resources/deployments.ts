@@ -7,7 +7,7 @@ import {
   validateDeployment,
   validateDeploymentStatusUpdate,
   validateDeploymentUpdate,
-} from '../validation/validateDeployment.ts';
+} from '../validation/workloads/validateDeployment.ts';
 import { DEPLOYMENT_VERSIONS } from '../versions/deploymentVersions.ts';
 import { scaleRules } from './scaleRules.ts';
 import { specChanged, STANDARD_VERBS } from './standardRules.ts';

@@ -1,6 +1,6 @@
 import { defineResource } from '../defineResource.ts';
 import { fields } from '../validation/checks.ts';
-import { deviceConfigurations, deviceSelectors } from '../validation/deviceClaims.ts';
+import { deviceConfigurations, deviceSelectors } from '../validation/storage/deviceClaims.ts';
 
 export const deviceClasses = defineResource({
   group: 'resource.k8s.io',

@@ -18,7 +18,7 @@ import {
   nonEmptyList,
   nonEmptyText,
 } from '../validation/checks.ts';
-import { ADDRESSES, appProtocol, protocol } from '../validation/endpointChecks.ts';
+import { ADDRESSES, appProtocol, protocol } from '../validation/network/endpointChecks.ts';
 import { tooMany } from '../validation/fieldErrors.ts';
 import { fieldsOf, textOf } from '../validation/fieldsOf.ts';
 import { validateLabels } from '../validation/validateLabels.ts';

@@ -1,6 +1,6 @@
 import type { Endpoints, EndpointSubset } from 'kubernetes-types/core/v1.js';
 import { fillDefaults } from '../defaulting/fillDefaults.ts';
-import { validateEndpoints, validateEndpointsUpdate } from '../validation/validateEndpoints.ts';
+import { validateEndpoints, validateEndpointsUpdate } from '../validation/network/validateEndpoints.ts';
 import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, nameColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';

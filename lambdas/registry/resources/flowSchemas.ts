@@ -17,8 +17,8 @@ import {
 } from '../validation/checks.ts';
 import { invalid, notSupported } from '../validation/fieldErrors.ts';
 import { fieldsOf, textOf } from '../validation/fieldsOf.ts';
-import { FIXED_FLOWS } from '../validation/fixedFlowControl.ts';
-import { flowConditions, flowSchemaRule } from '../validation/flowSchemaRules.ts';
+import { FIXED_FLOWS } from '../validation/access/fixedFlowControl.ts';
+import { flowConditions, flowSchemaRule } from '../validation/access/flowSchemaRules.ts';
 
 type FlowSchema = Stored<ApiFlowSchema>;
 

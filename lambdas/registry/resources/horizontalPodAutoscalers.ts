@@ -7,7 +7,7 @@ import type {
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { fields, notNegative } from '../validation/checks.ts';
-import { horizontalPodAutoscalerErrors } from '../validation/validateHorizontalPodAutoscaler.ts';
+import { horizontalPodAutoscalerErrors } from '../validation/workloads/validateHorizontalPodAutoscaler.ts';
 import { HORIZONTAL_POD_AUTOSCALER_VERSIONS } from '../versions/horizontalPodAutoscalerVersions.ts';
 
 const UNKNOWN = '<unknown>';

@@ -10,7 +10,7 @@ import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { all, type Check, dnsLabel, enumOf, fields, ifPresent, present } from '../validation/checks.ts';
 import { forbidden, immutableField, tooLong } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent, textOf } from '../validation/fieldsOf.ts';
-import { domainPrefixedPath, typedLocalReference } from '../validation/networkChecks.ts';
+import { domainPrefixedPath, typedLocalReference } from '../validation/network/networkChecks.ts';
 
 const MAX_CONTROLLER_BYTES = 250;
 

@@ -3,7 +3,7 @@ import type { Stored } from '../../objects/KubernetesObject.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { fields } from '../validation/checks.ts';
-import { loadBalancerStatus, validateIngress, validateIngressUpdate } from '../validation/validateIngress.ts';
+import { loadBalancerStatus, validateIngress, validateIngressUpdate } from '../validation/network/validateIngress.ts';
 
 type Ingress = Stored<ApiIngress>;
 

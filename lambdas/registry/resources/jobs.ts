@@ -12,9 +12,9 @@ import { formatSelector } from '../tables/columns.ts';
 import { humanDuration } from '../tables/humanDuration.ts';
 import { ageCell, cell, containerCells, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
 import { isPresent } from '../validation/fieldsOf.ts';
-import { generatedLabels, validateJobObject } from '../validation/validateJobObject.ts';
-import { validateJobStatusUpdate } from '../validation/validateJobStatus.ts';
-import { validateJobUpdate } from '../validation/validateJobUpdate.ts';
+import { generatedLabels, validateJobObject } from '../validation/workloads/validateJobObject.ts';
+import { validateJobStatusUpdate } from '../validation/workloads/validateJobStatus.ts';
+import { validateJobUpdate } from '../validation/workloads/validateJobUpdate.ts';
 import { selectFields } from './standardRules.ts';
 
 const MAX_INT32 = 2_147_483_647;

@@ -2,7 +2,7 @@ import type { LimitRange as ApiLimitRange } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
 import { defaultTable } from '../tables/columns.ts';
-import { validateLimitRange } from '../validation/validateLimitRange.ts';
+import { validateLimitRange } from '../validation/admission/validateLimitRange.ts';
 import { STANDARD_VERBS } from './standardRules.ts';
 
 type LimitRange = Stored<ApiLimitRange>;

@@ -9,8 +9,8 @@ import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { all, type Check, fields, ifPresent, items, oneInOrder } from '../validation/checks.ts';
 import { forbidden, invalid, invalidEach, required } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent, numberOf, textOf, textsOf } from '../validation/fieldsOf.ts';
-import { cidr, isStrictlyInside } from '../validation/networkChecks.ts';
-import { validatePortNumberOrName } from '../validation/validateContainerPorts.ts';
+import { cidr, isStrictlyInside } from '../validation/network/networkChecks.ts';
+import { validatePortNumberOrName } from '../validation/pods/validateContainerPorts.ts';
 import { validateLabelSelector } from '../validation/validateLabels.ts';
 
 /** A policy without types applies to ingress, and to egress if it has rules for it. */

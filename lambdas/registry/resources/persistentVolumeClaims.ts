@@ -10,7 +10,7 @@ import { ageCell, cell, nameCell, tableOf, wideCell } from '../tables/tableOf.ts
 import { fields } from '../validation/checks.ts';
 import { forbidden } from '../validation/fieldErrors.ts';
 import { fieldsOf, textOf } from '../validation/fieldsOf.ts';
-import { validateClaimSpec } from '../validation/validateClaimTemplate.ts';
+import { validateClaimSpec } from '../validation/storage/validateClaimTemplate.ts';
 
 type Claim = Stored<ApiClaim>;
 

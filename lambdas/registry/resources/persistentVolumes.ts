@@ -9,7 +9,7 @@ import { ageCell, cell, nameCell, tableOf, wideCell } from '../tables/tableOf.ts
 import { fields } from '../validation/checks.ts';
 import { forbidden } from '../validation/fieldErrors.ts';
 import { fieldsOf, textOf } from '../validation/fieldsOf.ts';
-import { persistentVolumeSpec } from '../validation/validatePersistentVolume.ts';
+import { persistentVolumeSpec } from '../validation/storage/validatePersistentVolume.ts';
 
 type Volume = Stored<ApiVolume>;
 

@@ -4,9 +4,9 @@ import type { SizedPodSpec, SizedPodStatus } from '../../objects/pods/podLevelRe
 import { amountsOf } from '../../objects/pods/podResize.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { PartStrategy } from '../ResourceEntry.ts';
-import { validateEphemeralContainersUpdate } from '../validation/validateEphemeralContainersUpdate.ts';
+import { validateEphemeralContainersUpdate } from '../validation/pods/validateEphemeralContainersUpdate.ts';
 import { type Fields, fieldsOf, itemsOf } from '../validation/fieldsOf.ts';
-import { validatePodResize } from '../validation/validatePodResize.ts';
+import { validatePodResize } from '../validation/pods/validatePodResize.ts';
 
 const LISTS = ['containers', 'initContainers'] as const;
 

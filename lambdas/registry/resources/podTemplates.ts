@@ -5,7 +5,7 @@ import { defineResource } from '../defineResource.ts';
 import { formatLabels, templateCells } from '../tables/columns.ts';
 import { cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { fields } from '../validation/checks.ts';
-import { validatePodTemplateSpec } from '../validation/validatePodTemplate.ts';
+import { validatePodTemplateSpec } from '../validation/pods/validatePodTemplate.ts';
 
 export const podTemplates = defineResource({
   group: '',

@@ -8,9 +8,9 @@ import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
 import { type PodSummary, summarizePod } from '../tables/summarizePod.ts';
-import { validatePod } from '../validation/validatePod.ts';
-import { validatePodStatusUpdate } from '../validation/validatePodStatus.ts';
-import { validatePodUpdate } from '../validation/validatePodUpdate.ts';
+import { validatePod } from '../validation/pods/validatePod.ts';
+import { validatePodStatusUpdate } from '../validation/pods/validatePodStatus.ts';
+import { validatePodUpdate } from '../validation/pods/validatePodUpdate.ts';
 import { podParts } from './podParts.ts';
 import { selectFields, specChanged, STANDARD_VERBS } from './standardRules.ts';
 

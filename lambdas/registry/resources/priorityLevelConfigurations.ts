@@ -5,8 +5,8 @@ import { fillDefaults } from '../defaulting/fillDefaults.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { fields } from '../validation/checks.ts';
-import { flowConditions } from '../validation/flowSchemaRules.ts';
-import { validatePriorityLevel } from '../validation/validatePriorityLevel.ts';
+import { flowConditions } from '../validation/access/flowSchemaRules.ts';
+import { validatePriorityLevel } from '../validation/access/validatePriorityLevel.ts';
 
 type Level = Stored<ApiLevel>;
 

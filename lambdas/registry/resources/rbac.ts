@@ -4,7 +4,7 @@ import { isPathSegmentName } from '../../objects/nameFormats.ts';
 import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, defaultTable, nameColumn, wideColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
-import { validateRoleBinding, validateRoleBindingUpdate, validateRules } from '../validation/validateRbac.ts';
+import { validateRoleBinding, validateRoleBindingUpdate, validateRules } from '../validation/access/validateRbac.ts';
 import { STANDARD_VERBS } from './standardRules.ts';
 
 type Binding = Stored<ClusterRoleBinding>;

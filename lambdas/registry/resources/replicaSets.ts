@@ -6,7 +6,7 @@ import {
   validateReplicaSet,
   validateReplicaSetStatusUpdate,
   validateReplicaSetUpdate,
-} from '../validation/validateReplicaSet.ts';
+} from '../validation/workloads/validateReplicaSet.ts';
 import { REPLICA_SET_VERSIONS } from '../versions/replicaSetVersions.ts';
 import { scaleRules } from './scaleRules.ts';
 import { selectFields, specChanged, STANDARD_VERBS } from './standardRules.ts';

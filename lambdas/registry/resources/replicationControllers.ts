@@ -6,11 +6,11 @@ import { isEmptyMap, labelAsTemplate, templateLabels } from '../defaulting/templ
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { formatLabels } from '../tables/columns.ts';
 import { replicasTable } from '../tables/replicasTable.ts';
-import { validateReplicaSetStatusUpdate } from '../validation/validateReplicaSet.ts';
+import { validateReplicaSetStatusUpdate } from '../validation/workloads/validateReplicaSet.ts';
 import {
   validateReplicationController,
   validateReplicationControllerUpdate,
-} from '../validation/validateReplicationController.ts';
+} from '../validation/workloads/validateReplicationController.ts';
 import { scaleRules } from './scaleRules.ts';
 import { selectFields, specChanged, STANDARD_VERBS } from './standardRules.ts';
 

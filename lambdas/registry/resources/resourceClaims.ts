@@ -4,7 +4,7 @@ import { fillDefaults } from '../defaulting/fillDefaults.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { fields } from '../validation/checks.ts';
-import { deviceClaim } from '../validation/deviceClaims.ts';
+import { deviceClaim } from '../validation/storage/deviceClaims.ts';
 import { fieldsOf } from '../validation/fieldsOf.ts';
 
 interface ResourceClaimStatus {

@@ -4,7 +4,7 @@ import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, nameColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
 import { immutableField } from '../validation/fieldErrors.ts';
-import { validateQuotaAmounts, validateResourceQuota } from '../validation/validateResourceQuota.ts';
+import { validateQuotaAmounts, validateResourceQuota } from '../validation/admission/validateResourceQuota.ts';
 import { STANDARD_VERBS } from './standardRules.ts';
 
 type ResourceQuota = Stored<ApiResourceQuota>;

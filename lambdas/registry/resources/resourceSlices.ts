@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { all, atLeast, type Check, distinct, dnsLabel, fields, items, nonEmptyText } from '../validation/checks.ts';
-import { atMostItems, deviceDriver } from '../validation/deviceClaims.ts';
+import { atMostItems, deviceDriver } from '../validation/storage/deviceClaims.ts';
 import { immutableField, invalid, required } from '../validation/fieldErrors.ts';
 import { fieldsOf, textOf } from '../validation/fieldsOf.ts';
 

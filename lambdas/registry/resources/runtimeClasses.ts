@@ -5,8 +5,8 @@ import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { type Check, dnsLabel, fields, ifPresent } from '../validation/checks.ts';
 import { fieldsOf } from '../validation/fieldsOf.ts';
 import { validateLabels } from '../validation/validateLabels.ts';
-import { validateOverhead } from '../validation/validateResources.ts';
-import { validateTolerations } from '../validation/validateScheduling.ts';
+import { validateOverhead } from '../validation/pods/validateResources.ts';
+import { validateTolerations } from '../validation/pods/validateScheduling.ts';
 
 /** The errors name the amounts as limits, as upstream's do. */
 const overhead: Check = (value, path) => validateOverhead(fieldsOf<Overhead>(value).podFixed, path);

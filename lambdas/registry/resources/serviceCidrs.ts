@@ -5,7 +5,7 @@ import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { all, type Check, fields, items, nonEmptyList } from '../validation/checks.ts';
 import { forbidden, invalid, tooMany } from '../validation/fieldErrors.ts';
 import { fieldsOf, textsOf } from '../validation/fieldsOf.ts';
-import { cidr } from '../validation/networkChecks.ts';
+import { cidr } from '../validation/network/networkChecks.ts';
 
 const MOST = 2;
 

@@ -6,7 +6,7 @@ import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, formatLabels, nameColumn, wideColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
 import { selectFields, STANDARD_VERBS } from './standardRules.ts';
-import { validateService, validateServiceUpdate } from '../validation/validateService.ts';
+import { validateService, validateServiceUpdate } from '../validation/network/validateService.ts';
 
 type Service = Stored<ApiService>;
 

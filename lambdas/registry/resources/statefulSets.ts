@@ -10,7 +10,7 @@ import {
   validateStatefulSet,
   validateStatefulSetStatusUpdate,
   validateStatefulSetUpdate,
-} from '../validation/validateStatefulSet.ts';
+} from '../validation/workloads/validateStatefulSet.ts';
 import { CLAIM_DEFAULTS } from './persistentVolumeClaims.ts';
 import { scaleRules } from './scaleRules.ts';
 

@@ -21,7 +21,7 @@ import {
 } from '../validation/checks.ts';
 import { duplicate, forbidden, immutableField } from '../validation/fieldErrors.ts';
 import { fieldsOf, itemsOf } from '../validation/fieldsOf.ts';
-import { storageParameters } from '../validation/storageParameters.ts';
+import { storageParameters } from '../validation/storage/storageParameters.ts';
 
 type StorageClass = Stored<ApiStorageClass>;
 

@@ -25,7 +25,7 @@ const typeChecking = fields({
 /** The language of expressions is loaded only when a policy is written. */
 async function loadStrategy(): Promise<Strategy> {
   const [{ validateAdmissionPolicy, validateAdmissionPolicyUpdate }, { authorizeParamKind }] = await Promise.all([
-    import('../validation/validateAdmissionPolicy.ts'),
+    import('../validation/admission/validateAdmissionPolicy.ts'),
     import('../admission/policies/paramAccess.ts'),
   ]);
   return {

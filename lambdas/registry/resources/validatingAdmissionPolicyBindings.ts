@@ -24,7 +24,7 @@ import {
   nonEmptyText,
   oneInOrder,
 } from '../validation/checks.ts';
-import { matchResources } from '../validation/admissionRules.ts';
+import { matchResources } from '../validation/admission/admissionRules.ts';
 import { forbidden, invalid, required } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent, textOf, textsOf } from '../validation/fieldsOf.ts';
 import { validateLabelSelector } from '../validation/validateLabels.ts';

@@ -4,7 +4,7 @@ import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { atLeast, type Check, dnsSubdomain, fields, ifPresent, nonEmptyText } from '../validation/checks.ts';
 import { forbidden, required, tooLong } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent, textEntriesOf, textOf } from '../validation/fieldsOf.ts';
-import { driverName } from '../validation/validateDriverName.ts';
+import { driverName } from '../validation/storage/validateDriverName.ts';
 
 const FIELDS = 'inlineVolumeSpec and persistentVolumeName';
 

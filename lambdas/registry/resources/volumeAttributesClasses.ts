@@ -6,8 +6,8 @@ import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { type Check, fields } from '../validation/checks.ts';
 import { forbidden, required } from '../validation/fieldErrors.ts';
 import { textEntriesOf, textOf } from '../validation/fieldsOf.ts';
-import { driverName } from '../validation/validateDriverName.ts';
-import { storageParameters } from '../validation/storageParameters.ts';
+import { driverName } from '../validation/storage/validateDriverName.ts';
+import { storageParameters } from '../validation/storage/storageParameters.ts';
 
 /** A class without parameters would change nothing. */
 const parameters: Check = (value, path) =>

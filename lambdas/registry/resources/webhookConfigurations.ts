@@ -29,7 +29,9 @@ function webhookConfigurations(kind: string, completeOwn: (webhook: Draft) => vo
       }
     },
     loadStrategy: async () => {
-      const { mutatingWebhooks, validatingWebhooks } = await import('../validation/webhookConfigurationRules.ts');
+      const { mutatingWebhooks, validatingWebhooks } = await import(
+        '../validation/admission/webhookConfigurationRules.ts'
+      );
       return kind.startsWith('Mutating') ? mutatingWebhooks : validatingWebhooks;
     },
     strategy: {

@@ -9,12 +9,12 @@ import {
   validateDeployment,
   validateDeploymentStatusUpdate,
   validateDeploymentUpdate,
-} from '../../../lambdas/registry/validation/validateDeployment.ts';
-import { validatePod } from '../../../lambdas/registry/validation/validatePod.ts';
-import { validatePodStatusUpdate } from '../../../lambdas/registry/validation/validatePodStatus.ts';
-import { validatePodUpdate } from '../../../lambdas/registry/validation/validatePodUpdate.ts';
-import { validateReplicaSet } from '../../../lambdas/registry/validation/validateReplicaSet.ts';
-import { validateReplicationController } from '../../../lambdas/registry/validation/validateReplicationController.ts';
+} from '../../../lambdas/registry/validation/workloads/validateDeployment.ts';
+import { validatePod } from '../../../lambdas/registry/validation/pods/validatePod.ts';
+import { validatePodStatusUpdate } from '../../../lambdas/registry/validation/pods/validatePodStatus.ts';
+import { validatePodUpdate } from '../../../lambdas/registry/validation/pods/validatePodUpdate.ts';
+import { validateReplicaSet } from '../../../lambdas/registry/validation/workloads/validateReplicaSet.ts';
+import { validateReplicationController } from '../../../lambdas/registry/validation/workloads/validateReplicationController.ts';
 import { deployments, replicaSets, spoiled } from '../../support/arbitraries.ts';
 
 /** The pod that a template describes. */
