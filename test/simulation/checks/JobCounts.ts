@@ -22,7 +22,7 @@ interface JobPod {
 
 /**
  * A Job counts each of its pods exactly once: a pod is named in the status before it loses its finalizer, the counts are those of the pods that were ever named, and when the Job has ended all of them were, except for those that it
- * gave up. No pod that runs loses its finalizer unless its Job has planned to give it up. It creates no pod above the parallelism that its sync had read, and none after more failures than its limit.
+ * gave up. No pod that runs loses its finalizer unless its Job has planned to give it up, or has succeeded and deletes what still runs. It creates no pod above the parallelism that its sync had read, and none after more failures than its limit.
  */
 export class JobCounts implements Check {
   readonly #world: World;
@@ -86,7 +86,7 @@ export class JobCounts implements Check {
     if (isOver || (!hasEnded && pod.named === undefined)) {
       pod.isAbandoned = pod.named === undefined;
       const isPlanned = !trail || this.#plans.isPlanned(before.metadata.uid);
-      return isOver || isPlanned || isFinished(job)
+      return isOver || isPlanned || isFinished(job) || isSurplus(job, before)
         ? undefined
         : `${nameOf(before)} lost its finalizer while it runs, and ${nameOf(job)} has not given it up`;
     }
@@ -137,10 +137,17 @@ export class JobCounts implements Check {
   }
 }
 
-function isFinished({ status }: Job): boolean {
-  return (status?.conditions ?? []).some(
-    ({ type, status: is }) => is === 'True' && (type === 'Complete' || type === 'Failed'),
-  );
+function isFinished(job: Job): boolean {
+  return hasCondition(job, 'Complete') || hasCondition(job, 'Failed');
+}
+
+/** The pod runs when its Job has all its successes, because it came in place of another: the Job deletes it and does not count it. */
+function isSurplus(job: Job, { metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined && hasCondition(job, 'SuccessCriteriaMet');
+}
+
+function hasCondition({ status }: Job, wanted: string): boolean {
+  return (status?.conditions ?? []).some(({ type, status: is }) => is === 'True' && type === wanted);
 }
 
 function isTracked({ metadata }: Pod): boolean {
