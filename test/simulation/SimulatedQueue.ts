@@ -1,4 +1,5 @@
 import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { KeyItem } from '../../lambdas/ports/KeyLocks.ts';
 import type { KeyToSend, ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import type { GateParts } from './Gate.ts';
 
@@ -21,12 +22,14 @@ const MAX_BATCH = 3;
 
 /**
  * A standard queue at its worst: it hands messages out in any order, twice, late, and again after they were acknowledged. It may lose a delayed message of a sync, so that the wake-up
- * that is stored with the key must stand in for it. It loses no other: nothing stands in for the message of a change.
+ * that is stored with the key must stand in for it. It loses no other: nothing stands in for the message of a change, or for the fresh one of a key whose sync failed.
  */
 export class SimulatedQueue {
   readonly #parts: GateParts;
   readonly #messages = new Map<number, Message>();
   readonly #onVisible: () => void;
+  /** The keys whose last sync failed. */
+  readonly #failed = new Set<string>();
   #ids = 0;
   /** Every key that was ever sent. */
   readonly seenKeys = new Set<string>();
@@ -61,6 +64,13 @@ export class SimulatedQueue {
   clear(): void {
     this.#messages.clear();
     this.deadLetters = [];
+    this.#failed.clear();
+  }
+
+  /** A key's lock was released, after a sync that has failed or not. */
+  onRelease(key: WorkKey, { failures }: Pick<KeyItem, 'failures'>): void {
+    if (failures > 0) this.#failed.add(encodeWorkKey(key));
+    else this.#failed.delete(encodeWorkKey(key));
   }
 
   /** When a message is due is said by the queue's own machines, whose clocks differ. */
@@ -70,7 +80,7 @@ export class SimulatedQueue {
     for (const { key, delayMs = 0 } of keys) {
       this.seenKeys.add(encodeWorkKey(key));
       const isLost = delayMs > 0 && random.chance(faults.rates.lostWakeUp);
-      if (isLost && sender === 'sync') continue;
+      if (isLost && sender === 'sync' && !this.#failed.has(encodeWorkKey(key))) continue;
       const copies = random.chance(duplicateMessage) ? 2 : 1;
       for (let copy = 0; copy < copies; copy += 1) {
         const lateMs = random.chance(lateMessage) ? random.integer(1, 3000) : random.integer(0, 2);

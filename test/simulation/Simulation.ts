@@ -110,7 +110,10 @@ export class Simulation {
     this.keyLocks = new AuditedKeyLocks(new EmbeddedKeyLocks(this.#intents), {
       onIntent: (trail, intent) => this.#auditor.onIntent(trail, intent),
       onAcquire: (key) => this.#idleKeys.onAcquire(key),
-      onRelease: (key, item) => this.#idleKeys.onRelease(key, item),
+      onRelease: (key, item) => {
+        this.queue.onRelease(key, item);
+        this.#idleKeys.onRelease(key, item);
+      },
     });
     const store = new AuditedStore(objectStore, this.world, (write) => this.#audit(write));
     this.queue = new SimulatedQueue({ ...gateParts, random: random.fork() }, () => this.#dispatch());
