@@ -46,8 +46,14 @@ export const COMMANDS = {
     does: 'start a control plane on this machine; this is what driftless does without a command',
     options: {
       port: { type: 'string', value: 'N', does: 'listen on port N (default 8001; 0 picks a free one)' },
-      'data-dir': { ...DATA_DIR, does: 'keep the objects in this directory (default .driftless)' },
-      ephemeral: { type: 'boolean', does: 'keep nothing but the kubeconfig' },
+      'data-dir': {
+        ...DATA_DIR,
+        does: 'keep the objects in this directory (default .driftless; of a server that keeps none, a new one)',
+      },
+      ephemeral: {
+        type: 'boolean',
+        does: 'keep nothing: the kubeconfig is in a folder of its own, which ends with the server',
+      },
       kubeconfig: { ...FILE, does: 'write the kubeconfig to this file (default: into the data directory)' },
       'ready-file': { ...FILE, does: 'write url, kubeconfig and pid to this file, as JSON, once the server is ready' },
       clock: {

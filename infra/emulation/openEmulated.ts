@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { StartOptions } from '../local/parseStartOptions.ts';
+import type { PlacedOptions } from '../local/parseStartOptions.ts';
 import type { RunningServer } from '../local/runServer.ts';
 import { writeDataFile } from '../local/writeDataFile.ts';
 import { type Emulation, startEmulation } from './startEmulation.ts';
@@ -9,7 +9,7 @@ const TOKEN_RENEWAL_PERIOD_MS = 5 * 60_000;
 
 /** What the command line says about the emulated cloud. */
 type EmulatedServerOptions = Pick<
-  StartOptions,
+  PlacedOptions,
   | 'dataDir'
   | 'port'
   | 'accountConcurrency'

@@ -5,14 +5,15 @@ import { type Administrator, openAdministrator, withAuthority } from './Administ
 import type { Log } from './createHandlers.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import { muteLmdb } from './muteLmdb.ts';
-import type { StartOptions } from './parseStartOptions.ts';
+import type { PlacedOptions } from './parseStartOptions.ts';
+import { requireUnusedKubeconfig } from './requireUnusedKubeconfig.ts';
 import type { RunningServer } from './runServer.ts';
 import { type ControlPlane, startControlPlane } from './startControlPlane.ts';
 import { writeDataFile } from './writeDataFile.ts';
 import { writeWholeFile } from './writeWholeFile.ts';
 
 /** Starts the control plane in this process, and writes its kubeconfig. Throws a UsageError or a DataDirectoryError for a mistake of the user, and Node's error for a port that cannot be used. */
-export async function openEmbedded(options: StartOptions, log: Log): Promise<RunningServer> {
+export async function openEmbedded(options: PlacedOptions, log: Log): Promise<RunningServer> {
   const {
     ephemeral,
     dataDir,
@@ -24,6 +25,7 @@ export async function openEmbedded(options: StartOptions, log: Log): Promise<Run
     terminatedPodGcThreshold,
     kubernetesVersion,
   } = options;
+  if (options.kubeconfig !== undefined) await requireUnusedKubeconfig(options.kubeconfig);
   muteLmdb();
   const controls = await openControls(options, log);
   const durable = ephemeral ? {} : await openDurable(dataDir);
@@ -55,7 +57,7 @@ export async function openEmbedded(options: StartOptions, log: Log): Promise<Run
 }
 
 /** What few servers need is loaded only by those. */
-async function openControls(options: StartOptions, log: Log): Promise<TestControls | undefined> {
+async function openControls(options: PlacedOptions, log: Log): Promise<TestControls | undefined> {
   if (!options.testing) return undefined;
   const { openTestControls } = await import('./openTestControls.ts');
   return openTestControls(options, log);
@@ -66,13 +68,13 @@ async function stopServer(controlPlane: ControlPlane, controls: TestControls | u
   await controlPlane.stop();
 }
 
-function writeKubeconfig({ dataDir, kubeconfig: path }: StartOptions, text: string): string {
+function writeKubeconfig({ dataDir, kubeconfig: path }: PlacedOptions, text: string): string {
   if (path === undefined) return writeDataFile(dataDir, 'kubeconfig', text);
   writeWholeFile('--kubeconfig', path, text);
   return path;
 }
 
-async function openIdentity({ rbac, tls, dataDir }: StartOptions): Promise<Administrator | undefined> {
+async function openIdentity({ rbac, tls, dataDir }: PlacedOptions): Promise<Administrator | undefined> {
   if (!rbac && tls !== true) return undefined;
   const nowMs = new SystemClock().now();
   const administrator = openAdministrator(dataDir, nowMs);

@@ -21,8 +21,8 @@ const MOST_NODES = 5_000;
 /** The options of the command line. */
 export interface StartOptions {
   readonly port: number;
-  /** Absolute. */
-  readonly dataDir: string;
+  /** Absolute. Absent: a folder of its own, for a server that keeps nothing. */
+  readonly dataDir?: string;
   readonly ephemeral: boolean;
   /** Where the kubeconfig is written; absolute. Absent: into the data directory. */
   readonly kubeconfig?: string;
@@ -60,6 +60,9 @@ export interface StartOptions {
   readonly webhookServices?: Readonly<Record<string, string>>;
 }
 
+/** The options of a server that has its folder. */
+export type PlacedOptions = StartOptions & { readonly dataDir: string };
+
 /** Parses the options of the command line. Throws a UsageError for an unknown option or an invalid value. */
 export function parseStartOptions(args: readonly string[]): StartOptions {
   const { values } = parseCommand('start', args);
@@ -79,7 +82,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   }
   return {
     port: parsePort(values.port, DEFAULT_PORT),
-    dataDir: parseDataDir(values['data-dir']),
+    ...parseFolder(values),
     ephemeral: values.ephemeral ?? false,
     rbac: values.rbac ?? false,
     ...(values.kubeconfig !== undefined && { kubeconfig: parseFile('kubeconfig', values.kubeconfig) }),
@@ -97,6 +100,16 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     filenames: values.filename ?? [],
     ...(services && { webhookServices: parseWebhookServices(services) }),
   };
+}
+
+/** A server that keeps its objects finds them where it is started. One that keeps nothing leaves that directory to others. */
+function parseFolder(values: {
+  readonly 'data-dir'?: string;
+  readonly ephemeral?: boolean;
+  readonly 'emulate-cloud'?: boolean;
+}): Pick<StartOptions, 'dataDir'> {
+  const { 'data-dir': named, ephemeral, 'emulate-cloud': emulateCloud } = values;
+  return named === undefined && (ephemeral || emulateCloud) ? {} : { dataDir: parseDataDir(named) };
 }
 
 function parseFile(option: string, value: string): string {

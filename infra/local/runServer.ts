@@ -7,7 +7,8 @@ import { ReadyFile } from './ReadyFile.ts';
 import { refusedPort } from './parsePort.ts';
 import { requireServed } from './requireServed.ts';
 import { showRollout } from './showRollout.ts';
-import type { StartOptions } from './parseStartOptions.ts';
+import { openServerFolder } from './openServerFolder.ts';
+import type { PlacedOptions, StartOptions } from './parseStartOptions.ts';
 import { UsageError } from './UsageError.ts';
 
 /** A running server, embedded or emulated. */
@@ -58,14 +59,24 @@ async function loadTestingEntries() {
 }
 
 async function open(options: StartOptions): Promise<RunningServer> {
-  const { port } = options;
+  const { dataDir, close } = await openServerFolder(options);
   try {
-    if (!options.emulateCloud) return await openEmbedded(options, logProblem);
-    const { openEmulated } = await loadEmulation();
-    return await openEmulated(options);
+    const server = await openIn({ ...options, dataDir });
+    const stop = async () => {
+      await server.stop();
+      await close();
+    };
+    return { ...server, stop };
   } catch (error) {
-    throw refusedPort(error, port);
+    await close();
+    throw refusedPort(error, options.port);
   }
+}
+
+async function openIn(options: PlacedOptions): Promise<RunningServer> {
+  if (!options.emulateCloud) return await openEmbedded(options, logProblem);
+  const { openEmulated } = await loadEmulation();
+  return await openEmulated(options);
 }
 
 /** The emulated cloud needs the sources and the development dependencies, so the npm package is built without it. */

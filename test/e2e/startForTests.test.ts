@@ -150,7 +150,7 @@ describe('a server for tests', { timeout: 60_000 }, () => {
     expect((await remote.send('GET', '/api/v1/pods')).code).toBe(503);
     const groups = (await remote.send('GET', '/apis')).body as { groups: { name: string }[] };
     expect(groups.groups.map(({ name }) => name)).toContain('testing.driftless.dev');
-    const plain = await start('--ephemeral', '--data-dir', directory);
+    const plain = await start('--ephemeral');
     const others = (await plain.remote.send('GET', '/apis')).body as { groups: { name: string }[] };
     expect(others.groups.map(({ name }) => name)).not.toContain('testing.driftless.dev');
     expect((await fetch(`${plain.ready.url}/apis/testing.driftless.dev/v1/faults`)).status).toBe(404);
