@@ -1,3 +1,4 @@
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 import type { Claim } from '../scheduler/framework/Volumes.ts';
 
@@ -29,6 +30,10 @@ export const claimEvents = {
     about('Warning', 'ProvisioningFailed', `storageclass.storage.k8s.io "${className}" not found`)(claim),
   noPlugin: (claim: Claim, provisioner: string) =>
     about('Warning', 'ProvisioningFailed', `no volume plugin matched name: ${provisioner}`)(claim),
+  volumeOfOther: (claim: Claim, volume: string) =>
+    about('Warning', 'FailedBinding', `volume ${goQuote(volume)} already bound to a different claim.`)(claim),
+  nodeGone: (claim: Claim, nodeName: string) =>
+    about('Warning', 'ProvisioningFailed', `failed to get target node: node ${goQuote(nodeName)} not found`)(claim),
   mismatch: (claim: Claim, volume: string, why: string) =>
     about('Warning', 'VolumeMismatch', `Cannot bind to requested volume "${volume}": ${why}`)(claim),
   external: (claim: Claim, provisioner: string) =>

@@ -2,7 +2,7 @@ import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { CLAIMS, VOLUMES } from './bindPair.ts';
-import { CLASSES, keysForChange, keysToResync } from './keysForChange.ts';
+import { CLASSES, keysForChange, keysToResync, NODES } from './keysForChange.ts';
 import { syncClaim } from './syncClaim.ts';
 import { syncVolume } from './syncVolume.ts';
 
@@ -17,7 +17,7 @@ export function createVolumeController({
   return {
     name: 'persistentvolume',
     resources: [CLAIMS, VOLUMES],
-    watches: [CLAIMS, VOLUMES, CLASSES],
+    watches: [CLAIMS, VOLUMES, CLASSES, NODES],
     keysFor: (change) => keysForChange(registry, change),
     keysToResync,
     sync: (key, context) => (key.namespace === '' ? syncVolume(events, key, context) : syncClaim(events, key, context)),

@@ -5,19 +5,22 @@ import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';
-import type { Claim, Volume } from '../scheduler/framework/Volumes.ts';
+import { type Claim, SELECTED_NODE, type Volume } from '../scheduler/framework/Volumes.ts';
 import { CLAIMS, VOLUMES } from './bindPair.ts';
 import { classOf } from './findMatchingVolume.ts';
 import { isSimulatedVolume } from './provisionedVolume.ts';
 
 export const CLASSES = 'storageclasses.storage.k8s.io';
+export const NODES = 'nodes';
 
-/** Returns the keys of the claims and volumes that the change may concern. Only a class that is new and a volume that becomes free make it look for claims that wait. */
+/** Returns the keys of the claims and volumes that the change may concern. Only a class that is new, a volume that becomes free and a node that is gone make it look for claims that wait. */
 export function keysForChange(
   registry: RegistryReader,
   change: Change,
 ): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
   const subject = subjectOf(change);
+  if (change.resource === NODES)
+    return change.type === 'DELETED' ? keysOfSelecting(registry, subject.metadata.name) : [];
   if (change.resource === CLASSES) return change.type === 'ADDED' ? keysOfWaiting(registry, subject.metadata.name) : [];
   if (change.resource === VOLUMES) return keysForVolume(registry, change);
   if (change.type !== 'DELETED') return isUnbound(subject) ? [{ key: keyOf(subject) }] : [];
@@ -58,6 +61,14 @@ async function keysOfWaiting(
   const mayHave = ({ spec }: Claim) => [undefined, '', volumeName].includes(spec?.volumeName);
   return items
     .filter((claim) => isUnbound(claim) && mayHave(claim) && (classOf(claim) === className || claim.spec?.volumeName))
+    .map((claim) => ({ key: keyOf(claim) }));
+}
+
+/** Returns the keys of the claims whose volumes were to be made for this node. */
+async function keysOfSelecting(registry: RegistryReader, nodeName: string): Promise<readonly KeyToSend[]> {
+  const { items } = await registry.list<Claim>(CLAIMS);
+  return items
+    .filter((claim) => isUnbound(claim) && claim.metadata.annotations?.[SELECTED_NODE] === nodeName)
     .map((claim) => ({ key: keyOf(claim) }));
 }
 

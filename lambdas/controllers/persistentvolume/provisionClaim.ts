@@ -2,7 +2,13 @@ import type { Node } from '../../objects/kinds.ts';
 import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
 import { SIMULATED_PROVISIONER } from '../../objects/simulated/simulatedStorage.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import { type Claim, SELECTED_NODE, type StorageClass, type Volume } from '../scheduler/framework/Volumes.ts';
+import {
+  type Claim,
+  SELECTED_NODE,
+  type StorageClass,
+  type Volume,
+  withoutSelectedNode,
+} from '../scheduler/framework/Volumes.ts';
 import { bindPair, CLAIMS, update, VOLUMES } from './bindPair.ts';
 import { claimEvents } from './claimEvents.ts';
 import { isReservedFor, isSimulatedClass, newVolume, volumeNameOf, withProvisioner } from './provisionedVolume.ts';
@@ -24,7 +30,8 @@ export async function provisionClaim(sync: ClaimSync, storageClass: StorageClass
   const nodeName = claim.metadata.annotations?.[SELECTED_NODE];
   if (nodeName !== undefined) {
     const node = await registry.get<Node>({ resource: 'nodes', namespace: '', name: nodeName });
-    if (!node || !isSimulatedNode(node)) return { reason: 'claimIsOnOtherNode', nodeName };
+    if (!node) return await leaveNode(sync, nodeName);
+    if (!isSimulatedNode(node)) return { reason: 'claimIsOnOtherNode', nodeName };
   }
   return await makeVolume(sync, storageClass);
 }
@@ -37,6 +44,16 @@ async function leaveToProvisioner(sync: ClaimSync, provisioner: string): Promise
   if (told !== claim) writes.push(`tell the provisioner of ${CLAIMS} ${namespace}/${name}`);
   events.push(claimEvents.external(claim, provisioner));
   return { reason: 'claimIsLeftToProvisioner', provisioner };
+}
+
+/** The node that was chosen for the claim's pod is gone. Takes the choice back, so that the scheduler makes another one, as provisioners do: `ProvisioningReschedule`. */
+async function leaveNode({ registry, claim, writes, events }: ClaimSync, nodeName: string): Promise<StorageReason> {
+  const written = await update(registry, CLAIMS, claim, withoutSelectedNode(claim));
+  if (!written) return { reason: 'changedMeanwhile' };
+  const { namespace = '', name } = claim.metadata;
+  writes.push(`take node ${nodeName} from ${CLAIMS} ${namespace}/${name}`);
+  events.push(claimEvents.nodeGone(claim, nodeName));
+  return { reason: 'claimWaitsForConsumer' };
 }
 
 async function makeVolume(sync: ClaimSync, storageClass: StorageClass): Promise<StorageReason> {

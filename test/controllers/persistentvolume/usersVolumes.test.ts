@@ -159,6 +159,14 @@ describe('a claim', () => {
     );
   });
 
+  test('that names a volume of another claim waits, and says why', async () => {
+    await createVolume();
+    await createClaim({}, 'first');
+    await createClaim({ volumeName: 'disk' });
+    expect(await phases()).toEqual(['Pending', 'Bound']);
+    expect(events).toContain('Warning FailedBinding: volume "disk" already bound to a different claim.');
+  });
+
   test.each<[string, object | undefined, object, string]>([
     [
       'without a class',

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { EventToRecord } from '../../../lambdas/controllers/EventRecorder.ts';
 import { guardWrites } from '../../../lambdas/controllers/guardWrites.ts';
 import { createVolumeController } from '../../../lambdas/controllers/persistentvolume/createVolumeController.ts';
 import type { StorageClass, Volume } from '../../../lambdas/controllers/scheduler/framework/Volumes.ts';
@@ -37,6 +38,8 @@ function createClaim(spec: object = {}, annotations: Record<string, string> = {}
     spec: { ...asked, storageClassName: 'class', ...spec },
   });
 }
+
+const removeNode = (name: string) => bench.objectStore.remove({ resource: 'nodes', namespace: '', name });
 
 const claim = () => bench.get<PersistentVolumeClaim>('persistentvolumeclaims', 'default', 'data');
 
@@ -112,6 +115,23 @@ describe('a claim', () => {
         });
       }
     }
+  });
+
+  test.each(['simulated', 'real'])('waits for another node once the %s one of its pod is gone', async (nodeName) => {
+    const events: string[] = [];
+    const record = async (recorded: readonly EventToRecord[]) => {
+      events.push(...recorded.map(({ type, reason, message }) => `${type} ${reason}: ${message}`));
+    };
+    bench.add(createVolumeController({ registry: bench.registry, events: { record } }));
+    await createClass({ volumeBindingMode: 'WaitForFirstConsumer' });
+    if (nodeName === 'simulated') await removeNode(nodeName);
+    await createClaim({}, { [SELECTED_NODE]: nodeName, kept: 'yes' });
+    await bench.settle();
+    if (nodeName === 'real') await removeNode(nodeName);
+    await bench.settle();
+    expect((await claim())?.metadata.annotations).toEqual({ kept: 'yes' });
+    expect(events.at(-2)).toBe(`Warning ProvisioningFailed: failed to get target node: node "${nodeName}" not found`);
+    expect(events.at(-1)).toBe('Normal WaitForFirstConsumer: waiting for first consumer to be created before binding');
   });
 
   test('gets its volume once its class is there', async () => {

@@ -102,3 +102,9 @@ export function withSelectedNode(claim: Claim, nodeName: string): Claim {
   if (annotations?.[SELECTED_NODE] === nodeName) return claim;
   return { ...claim, metadata: { ...claim.metadata, annotations: { ...annotations, [SELECTED_NODE]: nodeName } } };
 }
+
+/** Returns the claim with no node selected. Pure. */
+export function withoutSelectedNode(claim: Claim): Claim {
+  const { [SELECTED_NODE]: _, ...annotations } = claim.metadata.annotations ?? {};
+  return { ...claim, metadata: { ...claim.metadata, annotations } };
+}
