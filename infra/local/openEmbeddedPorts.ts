@@ -30,6 +30,8 @@ export interface EmbeddedPartsOptions {
   readonly podRuntime?: PodRuntime;
   /** What kubelets are shown, and how they are verified. Absent: they are not, as kube-apiserver does by default. */
   readonly kubeletCredentials?: KubeletCredentials | undefined;
+  /** Clients on other machines reach the server. */
+  readonly isPublic?: boolean;
   /** Receives a line about each stored object that cannot be read. */
   readonly log?: SoundObjectsParts['log'];
   readonly onAdded: (controller: ControllerName) => void;
@@ -50,6 +52,7 @@ export interface EmbeddedParts {
 /** Opens the embedded adapters of all ports. An adapter given in the options is used instead. */
 export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts {
   const { clock = new SystemClock(), ids = new SystemIds(), podRuntime = new SimulatedPodRuntime() } = options;
+  const hasLocalClients = options.isPublic !== true;
   const store = openEmbeddedStore({ journal: options.journal, clock, giveTurn: options.giveTurn });
   const keyLocks = new EmbeddedKeyLocks(options.keyItems);
   const workClock = steadyClock(clock);
@@ -66,8 +69,8 @@ export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts 
       clock,
       workClock,
       ids,
-      webhookCaller: new HttpsWebhookCaller(),
-      backends: new LazyBackendConnections(options.kubeletCredentials),
+      webhookCaller: new HttpsWebhookCaller({ hasLocalClients }),
+      backends: new LazyBackendConnections({ credentials: options.kubeletCredentials, hasLocalClients }),
     },
     store,
     close: async () => {

@@ -123,6 +123,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     log,
     giveTurn: turnsOf(options.clock),
     kubeletCredentials: administrator?.authority?.kubeletCredentials,
+    isPublic: options.listen !== undefined,
     onAdded: (controller) => handlers.metrics.added(controller),
   });
   const { registryForControllers, signingKeys = new MemorySigningKeys(), intercept = (api) => api } = options;

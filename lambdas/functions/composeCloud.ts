@@ -32,7 +32,7 @@ import {
 } from './limits.ts';
 import { logSetupProblems } from './logSetupProblems.ts';
 import { parseConfigText } from './parseConfig.ts';
-import type { EnvironmentOf } from './readEnvironment.ts';
+import { EMULATED, type EnvironmentOf } from './readEnvironment.ts';
 import { servedEntries } from './servedEntries.ts';
 import { Suspicion } from './Suspicion.ts';
 import { createControllers } from './sync/createControllers.ts';
@@ -40,6 +40,8 @@ import { createControllers } from './sync/createControllers.ts';
 /** What every function is composed over: the clients of AWS, its clock and ids, and its log. */
 export interface Cloud extends Aws {
   readonly log: Log;
+  /** All clients are on the machine of the functions, which is so in the emulated cloud alone. Absent: no. */
+  readonly hasLocalClients?: boolean;
   /** Lets the simulation observe and break what lies between the adapters and the controllers. */
   readonly seams?: CloudSeams | undefined;
 }
@@ -73,7 +75,8 @@ export function openCloud(): Cloud {
   const clock = new SystemClock();
   const log = createLog();
   const onSetupProblem = logSetupProblems(log, clock);
-  return { ...openAws({ clock, ids: new SystemIds(), onSetupProblem }), log };
+  const hasLocalClients = process.env[EMULATED] !== undefined;
+  return { ...openAws({ clock, ids: new SystemIds(), onSetupProblem }), log, hasLocalClients };
 }
 
 /**
@@ -83,7 +86,7 @@ export function openCloud(): Cloud {
 export function composeCloud(
   environment: Omit<EnvironmentOf<'enqueue'>, 'givenUpQueueUrl'> &
     Partial<Pick<EnvironmentOf<'sync'>, 'deadLetterQueueUrl'>>,
-  { log, seams = {}, ...aws }: Cloud,
+  { log, hasLocalClients = false, seams = {}, ...aws }: Cloud,
 ): CloudComposition {
   const { workQueueUrl: queueUrl, deadLetterQueueUrl } = environment;
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces } = environment;
@@ -111,7 +114,7 @@ export function composeCloud(
     admitsServiceAccounts: config.controllers.serviceaccount.enabled,
     ...createWebhooks({
       ...ports,
-      webhookCaller: new HttpsWebhookCaller(),
+      webhookCaller: new HttpsWebhookCaller({ hasLocalClients }),
       catalog,
       admission,
       config,

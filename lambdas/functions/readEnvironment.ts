@@ -37,6 +37,9 @@ export const VARIABLES = {
   givenUpQueueUrl: 'DRIFTLESS_GIVEN_UP_QUEUE_URL',
 } as const;
 
+/** Set by the emulated cloud: its functions and all their clients are on one machine. */
+export const EMULATED = 'DRIFTLESS_EMULATED';
+
 /** The value of `maxWatches` that sets no limit. */
 export const ANY_NUMBER = 'any';
 

@@ -3,8 +3,10 @@ import type { Duplex } from 'node:stream';
 /** A server inside the cluster that the API server calls for a client: a node's kubelet, or a pod. */
 export interface Backend {
   readonly scheme: 'http' | 'https';
-  /** A name or an address, an IPv6 address without brackets. */
+  /** An address, an IPv6 address without brackets; or a name, if `isNamed`. */
   readonly host: string;
+  /** The host is a name by intent, and is resolved. */
+  readonly isNamed?: boolean;
   readonly port: number;
   /** A kubelet gets the API server's client certificate, and its own is verified by the cluster's authority, if the API server has them. Other servers get neither. */
   readonly isKubelet: boolean;
@@ -36,7 +38,9 @@ export type BackendAnswer =
   /** The backend has answered, with whatever code. The body streams. */
   | { readonly status: 'answered'; readonly response: Response }
   /** There was no answer. `why` is in the words of Go's client: `dial tcp 10.0.0.7:10250: connect: connection refused`. */
-  | { readonly status: 'unreachable'; readonly why: string };
+  | { readonly status: 'unreachable'; readonly why: string }
+  /** The host is on the API server's own machine or link, or is a name where only an address is allowed. Nothing was sent. */
+  | { readonly status: 'forbidden' };
 
 /** A connection that has changed its protocol. The code that received it ends it. */
 export interface UpgradedConnection {
@@ -47,7 +51,10 @@ export interface UpgradedConnection {
   readonly stream: Duplex;
 }
 
-/** The connections of the API server to backends. Expected failures are values; neither method rejects. */
+/**
+ * The connections of the API server to backends. Expected failures are values; neither method rejects. No connection goes to the API server's own link, nor to its own machine: there, only a kubelet is reached,
+ * and only if it is verified or if all clients of the API server are on that machine, too.
+ */
 export interface BackendConnections {
   /** Sends the request and resolves when the head of its answer is there. */
   send(request: BackendRequest): Promise<BackendAnswer>;

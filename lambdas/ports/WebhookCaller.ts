@@ -2,7 +2,7 @@
 export interface WebhookTarget {
   /** `https://host[:port][/path][?query]`, as errors show it. */
   readonly url: string;
-  /** Where to connect instead of to the URL's host: `127.0.0.1:9443`. The server's certificate may then be for either host. */
+  /** Where the operator of this server says to connect instead of to the URL's host: `127.0.0.1:9443`. It may be this machine. The server's certificate may then be for either host. */
   readonly address?: string;
   /** PEM of the authorities that may sign the server's certificate. Absent: those that the machine trusts. */
   readonly caBundle?: string;
@@ -15,7 +15,7 @@ export type WebhookAnswer =
 
 /**
  * Calls webhooks over HTTPS. Each call has its own time, and calls do not wait for each other: a webhook that hangs delays only those who ask it. Nothing is sent twice, except
- * over a connection that the server had closed before it read anything.
+ * over a connection that the server had closed before it read anything. A URL does not lead to this machine's own link, nor to this machine unless all clients of the API server are on it.
  */
 export interface WebhookCaller {
   /** Posts JSON. Always resolves, at the latest after `timeoutMs` of the machine's time, also in a test whose clock stands still. */

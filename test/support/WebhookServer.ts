@@ -22,6 +22,7 @@ export class WebhookServer {
   readonly #server: Server;
   readonly #certificate: Certificate;
   readonly #responders = new Map<string, Respond>();
+  readonly #redirects = new Map<string, string>();
 
   constructor(certificate: Certificate) {
     this.#certificate = certificate;
@@ -65,6 +66,11 @@ export class WebhookServer {
     this.#responders.set(path, respond);
   }
 
+  /** Sends those who post to this path somewhere else. */
+  redirect(path: string, location: string): void {
+    this.#redirects.set(path, location);
+  }
+
   /** The reviews that came to this path. */
   reviewsOf(path: string): ReceivedReview[] {
     return this.received.filter((one) => one.path.split('?')[0] === path).map(({ review }) => review);
@@ -85,6 +91,8 @@ export class WebhookServer {
   async #answer(path: string, body: string, response: ServerResponse): Promise<void> {
     const text = await this.#answerTo(path, body);
     if (text === 'hang') return;
+    const location = this.#redirects.get(path);
+    if (location !== undefined) return void response.writeHead(302, { location }).end();
     response.writeHead(text === undefined ? 404 : 200, { 'Content-Type': 'application/json' }).end(text);
   }
 

@@ -5,6 +5,7 @@ import { AccountConcurrency } from './AccountConcurrency.ts';
 import { EmulatedFunction } from './EmulatedFunction.ts';
 import { REGION } from '../template/Template.ts';
 import type { DeployedFunction } from '../template/readFunctions.ts';
+import { EMULATED } from '../../../lambdas/functions/readEnvironment.ts';
 
 /** Where functions and the container find the services. */
 export interface ServiceEndpoints {
@@ -87,6 +88,7 @@ export function serviceVariables(
   return {
     // The bundles are built for the cloud's Node.js, which may be newer than this process's.
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+    [EMULATED]: 'true',
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
     AWS_ACCESS_KEY_ID: logicalId,

@@ -11,24 +11,31 @@ import type {
   UpgradedConnection,
 } from '../../ports/BackendConnections.ts';
 import { explainCallError } from './explainCallError.ts';
+import { ForbiddenAddressError, guardConnection } from './guardConnection.ts';
 
 /** A backend that does not accept a connection for so long cannot be reached. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Answers with these codes have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/**
- * Connects to kubelets and pods with Node's clients. Without credentials it verifies no kubelet's certificate, as kube-apiserver without `--kubelet-certificate-authority`.
- */
-export class HttpBackendConnections implements BackendConnections {
-  readonly #credentials: KubeletCredentials | undefined;
+export interface BackendConnectionsOptions {
+  /** Absent: no kubelet's certificate is verified, as by kube-apiserver without `--kubelet-certificate-authority`. */
+  readonly credentials?: KubeletCredentials | undefined;
+  /** All clients of the API server are on its own machine, so a kubelet there is nothing that they could not reach themselves. */
+  readonly hasLocalClients: boolean;
+}
 
-  constructor(credentials?: KubeletCredentials) {
-    this.#credentials = credentials;
+/** Connects to kubelets and pods with Node's clients. */
+export class HttpBackendConnections implements BackendConnections {
+  readonly #options: BackendConnectionsOptions;
+
+  constructor(options: BackendConnectionsOptions) {
+    this.#options = options;
   }
 
   async send(request: BackendRequest): Promise<BackendAnswer> {
     const opened = this.#open(request);
+    if (!opened) return { status: 'forbidden' };
     const answered = answerOf(opened, request);
     if (!request.body) opened.end();
     // What is wrong with the connection is in the answer.
@@ -38,6 +45,7 @@ export class HttpBackendConnections implements BackendConnections {
 
   async upgrade(request: BackendRequest): Promise<BackendAnswer | UpgradedConnection> {
     const opened = this.#open(request);
+    if (!opened) return { status: 'forbidden' };
     const upgraded = new Promise<UpgradedConnection>((resolve) => {
       opened.once('upgrade', (message: IncomingMessage, stream: Duplex, first: Buffer) => {
         if (first.length > 0) stream.unshift(first);
@@ -49,11 +57,14 @@ export class HttpBackendConnections implements BackendConnections {
     return await Promise.race([upgraded, answered]);
   }
 
-  #open(request: BackendRequest): ClientRequest {
+  /** Returns undefined if the address is forbidden. Of a name this is known only once it is resolved. */
+  #open(request: BackendRequest): ClientRequest | undefined {
     const { backend, method, path, signal } = request;
-    const { scheme, host, port } = backend;
+    const { scheme, port } = backend;
+    const guarded = this.#guard(request);
+    if (!guarded) return undefined;
     const options = {
-      host,
+      ...guarded,
       port,
       method,
       path,
@@ -67,10 +78,26 @@ export class HttpBackendConnections implements BackendConnections {
     return opened;
   }
 
-  #tlsFor({ backend: { host, isKubelet, skipsVerification = false } }: BackendRequest) {
-    const credentials = isKubelet ? this.#credentials : undefined;
+  #guard(request: BackendRequest) {
+    const { host, isNamed = false, isKubelet } = request.backend;
+    const loopback = isKubelet && (this.#options.hasLocalClients || this.#verifies(request));
+    try {
+      return guardConnection(host, { names: isNamed, loopback });
+    } catch (error) {
+      if (error instanceof ForbiddenAddressError) return undefined;
+      throw error;
+    }
+  }
+
+  #verifies({ backend: { isKubelet, skipsVerification = false } }: BackendRequest): boolean {
+    return isKubelet && this.#options.credentials !== undefined && !skipsVerification;
+  }
+
+  #tlsFor(request: BackendRequest) {
+    const { host, isKubelet } = request.backend;
+    const credentials = isKubelet ? this.#options.credentials : undefined;
     return {
-      rejectUnauthorized: credentials !== undefined && !skipsVerification,
+      rejectUnauthorized: this.#verifies(request),
       ...(isIP(host) === 0 && { servername: host }),
       ...(credentials && {
         ca: credentials.authority,
@@ -99,9 +126,10 @@ function limitConnecting(opened: ClientRequest): void {
 function answerOf(opened: ClientRequest, { backend, signal }: BackendRequest): Promise<BackendAnswer> {
   return new Promise((resolve) => {
     opened.once('response', (message) => resolve({ status: 'answered', response: responseOf(message) }));
-    opened.on('error', (error) =>
-      resolve({ status: 'unreachable', why: explainCallError(error, backend, signal?.aborted === true) }),
-    );
+    opened.on('error', (error) => {
+      if (error instanceof ForbiddenAddressError) resolve({ status: 'forbidden' });
+      else resolve({ status: 'unreachable', why: explainCallError(error, backend, signal?.aborted === true) });
+    });
   });
 }
 

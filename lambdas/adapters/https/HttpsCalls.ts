@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { WebhookAnswer, WebhookCaller, WebhookTarget } from '../../ports/WebhookCaller.ts';
 import { explainCallError } from './explainCallError.ts';
+import { guardConnection } from './guardConnection.ts';
 
 /** The most that a webhook may answer. Objects have at most 1.5 MB; a list to convert has many of them. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -11,10 +12,20 @@ const HTTPS_PORT = 443;
 /** The most servers whose connections are kept. */
 const MAX_AGENTS = 200;
 
+export interface HttpsCallsOptions {
+  /** All clients of the API server are on its own machine, so a webhook there is nothing that they could not reach themselves. */
+  readonly hasLocalClients: boolean;
+}
+
 /** Calls webhooks with Node's own client, over connections that are kept for the next call. */
 export class HttpsCalls implements WebhookCaller {
+  readonly #options: HttpsCallsOptions;
   /** By what a connection is opened with. */
   readonly #agents = new Map<string, Agent>();
+
+  constructor(options: HttpsCallsOptions) {
+    this.#options = options;
+  }
 
   async post(target: WebhookTarget, json: string, timeoutMs: number): Promise<WebhookAnswer> {
     const signal = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
@@ -28,7 +39,12 @@ export class HttpsCalls implements WebhookCaller {
 
   #send(target: WebhookTarget, json: string, signal: AbortSignal): Promise<WebhookAnswer> {
     return new Promise((resolve, reject) => {
-      const request = openRequest({ ...requestOptions(target, json), agent: this.#agentOf(target), signal });
+      const request = openRequest({
+        ...requestOptions(target, json),
+        ...this.#guard(target),
+        agent: this.#agentOf(target),
+        signal,
+      });
       request.once('error', (cause: NodeJS.ErrnoException) => {
         const isStale = request.reusedSocket && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE');
         reject(isStale ? new StaleConnectionError(cause.message, { cause }) : cause);
@@ -41,6 +57,12 @@ export class HttpsCalls implements WebhookCaller {
       });
       request.end(json);
     });
+  }
+
+  /** Throws ForbiddenAddressError. A connection that is kept was compared when it was opened. */
+  #guard(target: WebhookTarget) {
+    const loopback = this.#options.hasLocalClients || target.address !== undefined;
+    return guardConnection(addressOf(target).host, { names: true, loopback });
   }
 
   #agentOf({ url, address, caBundle }: WebhookTarget): Agent {
@@ -84,7 +106,6 @@ function requestOptions(target: WebhookTarget, json: string): RequestOptions {
   const { host, port } = addressOf(target);
   return {
     method: 'POST',
-    host,
     port,
     path: `${pathname}${search}`,
     headers: {

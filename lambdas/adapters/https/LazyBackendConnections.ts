@@ -5,16 +5,20 @@ import type {
   KubeletCredentials,
   UpgradedConnection,
 } from '../../ports/BackendConnections.ts';
-import type { HttpBackendConnections } from './HttpBackendConnections.ts';
+import type { BackendConnectionsOptions, HttpBackendConnections } from './HttpBackendConnections.ts';
+
+interface LazyOptions extends Omit<BackendConnectionsOptions, 'credentials'> {
+  /** They may be made with the first connection. */
+  readonly credentials?: KubeletCredentials | (() => Promise<KubeletCredentials>) | undefined;
+}
 
 /** Connects to kubelets and pods. The clients are loaded with the first connection, since most servers have only simulated pods. */
 export class LazyBackendConnections implements BackendConnections {
-  readonly #credentials: () => Promise<KubeletCredentials | undefined>;
+  readonly #options: LazyOptions;
   #connections: Promise<HttpBackendConnections> | undefined;
 
-  /** Without credentials, no kubelet's certificate is verified. They may be made with the first connection. */
-  constructor(credentials?: KubeletCredentials | (() => Promise<KubeletCredentials>)) {
-    this.#credentials = typeof credentials === 'function' ? credentials : () => Promise.resolve(credentials);
+  constructor(options: LazyOptions) {
+    this.#options = options;
   }
 
   async send(request: BackendRequest): Promise<BackendAnswer> {
@@ -26,14 +30,17 @@ export class LazyBackendConnections implements BackendConnections {
   }
 
   #load(): Promise<HttpBackendConnections> {
-    return (this.#connections ??= load(this.#credentials).catch((error: unknown) => {
+    return (this.#connections ??= load(this.#options).catch((error: unknown) => {
       this.#connections = undefined;
       throw error;
     }));
   }
 }
 
-async function load(credentials: () => Promise<KubeletCredentials | undefined>): Promise<HttpBackendConnections> {
+async function load({ credentials, ...options }: LazyOptions): Promise<HttpBackendConnections> {
   const { HttpBackendConnections: Connections } = await import('./HttpBackendConnections.ts');
-  return new Connections(await credentials());
+  return new Connections({
+    ...options,
+    credentials: typeof credentials === 'function' ? await credentials() : credentials,
+  });
 }

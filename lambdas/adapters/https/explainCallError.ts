@@ -1,3 +1,5 @@
+import { ForbiddenAddressError } from './guardConnection.ts';
+
 /** The errors of an HTTPS connection in the words of Go's client. Other errors keep Node's words. */
 const TEXTS: Readonly<Record<string, string>> = {
   ECONNRESET: 'EOF',
@@ -25,17 +27,23 @@ const DIAL_TEXTS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'connect: connection timed out',
 };
 
+/** `dial tcp 127.0.0.1:443: ` */
+function dialed({ host, port }: { readonly host: string; readonly port: number }): string {
+  return `dial tcp ${host.includes(':') ? `[${host}]` : host}:${port}: `;
+}
+
 /** Says why a call failed. `isOverdue`: its time had ended. */
 export function explainCallError(
   error: unknown,
-  { host, port }: { readonly host: string; readonly port: number },
+  address: { readonly host: string; readonly port: number },
   isOverdue: boolean,
 ): string {
   if (isOverdue) return 'context deadline exceeded';
+  if (error instanceof ForbiddenAddressError) return dialed(address) + error.message;
   const { code = '', message, reason } = firstOf(error);
   const dialing = DIAL_TEXTS[code];
-  if (dialing !== undefined) return `dial tcp ${host.includes(':') ? `[${host}]` : host}:${port}: ${dialing}`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${host}: no such host`;
+  if (dialing !== undefined) return dialed(address) + dialing;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${address.host}: no such host`;
   if (UNKNOWN_AUTHORITY.has(code))
     return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `tls: failed to verify certificate: x509: ${reason ?? message}`;

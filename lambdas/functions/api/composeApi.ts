@@ -54,7 +54,7 @@ export function composeApiStore(
   const webhooks = createWebhooks({
     ...cloud,
     ...store,
-    webhookCaller: new HttpsWebhookCaller(),
+    webhookCaller: new HttpsWebhookCaller({ hasLocalClients: cloud.hasLocalClients ?? false }),
     catalog,
     admission,
     config,
@@ -83,7 +83,10 @@ const REFUSES_STREAMS =
 function openBackends(environment: EnvironmentOf<'api'>, cloud: Cloud): LazyBackendConnections | undefined {
   const authority = composeAuthority(environment, cloud);
   if (environment.kubelets !== 'reach' || !authority) return undefined;
-  return new LazyBackendConnections(() => authority.kubeletCredentials());
+  return new LazyBackendConnections({
+    credentials: () => authority.kubeletCredentials(),
+    hasLocalClients: cloud.hasLocalClients ?? false,
+  });
 }
 
 /** Composes the API as a function from requests to answers. */

@@ -42,6 +42,7 @@ export async function forwardStream(request: ResourceRequest, backend: Backend, 
   headers.set('connection', 'Upgrade');
   headers.set('upgrade', raw.headers.get('upgrade') ?? '');
   const answer = await backends.upgrade({ backend, method: raw.method, path, headers });
+  if (answer.status === 'forbidden') throw badRequest('address not allowed');
   if (answer.status === 'unreachable') throw new ApiError('Unknown', `error dialing backend: ${answer.why}`);
   if (answer.status === 'answered') return passedAnswer(answer.response);
   acceptUpgrade(answer);
@@ -57,6 +58,7 @@ export async function forwardRequest(request: ResourceRequest, backend: Backend,
   const headers = passedHeaders(raw.headers);
   const answer = await requireBackends(request).send({ backend, method, path, headers, body, signal });
   if (answer.status === 'answered') return passedAnswer(answer.response);
+  if (answer.status === 'forbidden') throw badRequest('address not allowed');
   throw new ApiError('ServiceUnavailable', `error trying to reach service: ${answer.why}`);
 }
 

@@ -25,5 +25,6 @@ export function kubeletOf({ status }: Node): Backend {
     throw new ApiError('Unknown', `no preferred addresses found; known addresses: [${known}]`);
   }
   const port = status?.daemonEndpoints?.kubeletEndpoint?.Port;
-  return { scheme: 'https', host: preferred.address, port: port || KUBELET_PORT, isKubelet: true };
+  const isNamed = !preferred.type.endsWith('IP');
+  return { scheme: 'https', host: preferred.address, isNamed, port: port || KUBELET_PORT, isKubelet: true };
 }

@@ -30,9 +30,10 @@ export async function readKubeletLog(
   const backend = { ...kubelet, skipsVerification: options.skipsVerification };
   const signal = ended ? AbortSignal.any([request.raw.signal, ended]) : request.raw.signal;
   const answer = await requireBackends(request).send({ backend, method: 'GET', path, headers: new Headers(), signal });
-  if (answer.status === 'unreachable') {
+  if (answer.status !== 'answered') {
     const host = kubelet.host.includes(':') ? `[${kubelet.host}]` : kubelet.host;
-    throw new ApiError('Unknown', `Get "https://${host}:${kubelet.port}${path}": ${answer.why}`);
+    const why = answer.status === 'forbidden' ? 'address not allowed' : answer.why;
+    throw new ApiError('Unknown', `Get "https://${host}:${kubelet.port}${path}": ${why}`);
   }
   const { response } = answer;
   if (response.ok) return response.body;

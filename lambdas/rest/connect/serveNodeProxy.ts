@@ -6,7 +6,7 @@ import { admitSubresource } from '../admission/admitSubresource.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { forwardRequest } from './forward.ts';
 import { kubeletOf, requireNode } from './kubeletOf.ts';
-import { checkProxied, parseProxyName, type ProxyName, proxyPath } from './proxyTarget.ts';
+import { parseProxyName, type ProxyName, proxyPath } from './proxyTarget.ts';
 
 /** Answers `nodes/NAME/proxy`: the request is passed to the node's kubelet, or to another port of the node. Throws ApiError in Kubernetes' words. */
 export async function serveNodeProxy(request: ResourceRequest): Promise<Response> {
@@ -19,10 +19,9 @@ export async function serveNodeProxy(request: ResourceRequest): Promise<Response
   return await forwardRequest(request, backendOf(node, target), proxyPath(request));
 }
 
-/** Only the kubelet gets the API server's certificate, and only it may be on the API server's own machine. */
+/** Only the kubelet gets the API server's certificate. */
 function backendOf(node: Node, { scheme = 'http', port }: ProxyName): Backend {
   const kubelet = kubeletOf(node);
   if (port === undefined || port === kubelet.port) return kubelet;
-  checkProxied(kubelet.host);
-  return { scheme, host: kubelet.host, port, isKubelet: false };
+  return { ...kubelet, scheme, port, isKubelet: false };
 }

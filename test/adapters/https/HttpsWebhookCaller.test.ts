@@ -12,7 +12,7 @@ beforeEach(async () => {
   server = await WebhookServer.start();
   server.on('/allow', () => ({ allowed: true }));
   server.on('/hang', () => 'hang');
-  caller = new HttpsWebhookCaller();
+  caller = new HttpsWebhookCaller({ hasLocalClients: true });
 });
 afterEach(() => server.stop());
 
@@ -67,6 +67,38 @@ describe('calls of webhooks', () => {
       status: 'failed',
       why: expect.stringMatching(/^tls: failed to verify certificate: x509: /),
     });
+  });
+
+  it.each(['127.0.0.1', 'localhost', '2130706433', '[::ffff:7f00:1]'])(
+    'do not go to %s, this machine, for clients on other machines',
+    async (host) => {
+      const distant = new HttpsWebhookCaller({ hasLocalClients: false });
+      const url = `https://${host}:${server.port}/allow`;
+      expect(await distant.post(target('', { url }), REVIEW, 5_000)).toEqual({
+        status: 'failed',
+        why: `dial tcp ${new URL(url).host}: address not allowed`,
+      });
+      expect(server.received).toEqual([]);
+    },
+  );
+
+  it('go to this machine for clients on other machines where the operator’s option says so', async () => {
+    const distant = new HttpsWebhookCaller({ hasLocalClients: false });
+    const service = target('/allow', { address: server.address, url: 'https://hook.default.svc:443/allow' });
+    expect(await distant.post(service, REVIEW, 5_000)).toMatchObject({ status: 'answered', code: 200 });
+  });
+
+  it('never go to the metadata of a cloud’s machine', async () => {
+    expect(await caller.post(target('', { url: 'https://169.254.169.254/' }), REVIEW, 5_000)).toEqual({
+      status: 'failed',
+      why: 'dial tcp 169.254.169.254:443: address not allowed',
+    });
+  });
+
+  it('do not follow a redirect', async () => {
+    server.redirect('/away', `https://${server.address}/allow`);
+    expect(await caller.post(target('/away'), REVIEW, 5_000)).toMatchObject({ status: 'answered', code: 302 });
+    expect(server.received.map(({ path }) => path)).toEqual(['/away']);
   });
 
   it('say that nobody listens', async () => {

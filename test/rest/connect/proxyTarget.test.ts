@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
 import { chooseContainer } from '../../../lambdas/rest/connect/chooseContainer.ts';
 import { kubeletOf } from '../../../lambdas/rest/connect/kubeletOf.ts';
-import { checkProxied, parseProxyName, podBackend } from '../../../lambdas/rest/connect/proxyTarget.ts';
+import { parseProxyName, podBackend } from '../../../lambdas/rest/connect/proxyTarget.ts';
 
 describe('the name in the path of a proxy', () => {
   it.each([
@@ -21,11 +21,6 @@ describe('the name in the path of a proxy', () => {
 });
 
 describe('the address behind a proxy', () => {
-  it.each(['127.0.0.1', '169.254.169.254', '::1', 'fe80::1', '0.0.0.0', '224.0.0.1', '::ffff:127.0.0.1'])(
-    'may not be %s, which is the API server’s own machine or link',
-    (host) => expect(() => checkProxied(host)).toThrow('address not allowed'),
-  );
-
   it('is the pod’s, with the port that the client names, otherwise the first that the pod declares', () => {
     const pod = {
       spec: { containers: [{ name: 'a' }, { name: 'b', ports: [{ containerPort: 3000 }] }] },
@@ -33,7 +28,7 @@ describe('the address behind a proxy', () => {
     } as Pod;
     expect(podBackend('web:8080').backendFor(pod)).toMatchObject({ scheme: 'http', host: '10.244.1.7', port: 8080 });
     expect(podBackend('web').backendFor(pod)).toMatchObject({ port: 3000 });
-    expect(() => podBackend('web').backendFor({ ...pod, status: {} })).toThrow('address not allowed');
+    expect(podBackend('web').backendFor({ ...pod, status: {} })).toMatchObject({ host: '' });
   });
 });
 
@@ -52,6 +47,13 @@ describe('the address of a kubelet', () => {
       host: '203.0.113.9',
       port: 12_345,
     });
+  });
+
+  it('is a name only where the node’s status has no address, and says so', () => {
+    const addresses = [{ type: 'InternalDNS', address: 'worker.internal' }];
+    expect(kubeletOf(nodeWith({ addresses }))).toMatchObject({ host: 'worker.internal', isNamed: true });
+    const posing = [{ type: 'InternalIP', address: 'localhost' }];
+    expect(kubeletOf(nodeWith({ addresses: posing }))).toMatchObject({ host: 'localhost', isNamed: false });
   });
 
   it('is missing with the words of Kubernetes', () => {
