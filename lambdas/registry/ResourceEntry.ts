@@ -109,6 +109,8 @@ export interface Strategy {
     old: KubernetesObject | undefined,
     authority: WriteAuthority,
   ): Promise<FieldError[]>;
+  /** Says why an otherwise valid new object is forbidden, whoever creates it: what an admission plugin for this kind alone decides. Absent or undefined: it is not. */
+  forbidsCreate?(object: KubernetesObject): string | undefined;
   /** Records in a new object who asks for it. Clients cannot set what this writes. Without authorization nobody is known. */
   setRequester?(draft: KubernetesObject, requester: Requester | undefined): void;
   /** The subresources that change a part of the spec, by their names. */

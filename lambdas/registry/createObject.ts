@@ -198,8 +198,11 @@ function completeAndValidate(
   entry.strategy.prepareForCreate?.(draft);
   if (entry.strategy.generationChanges !== undefined) Object.assign(draft.metadata, { generation: 1 });
   const errors = [...validateMetadata(entry, draft), ...(entry.strategy.validate?.(draft) ?? [])];
-  if (errors.length === 0) entry.strategy.prepareToStore?.(draft);
-  return errors.length === 0 ? undefined : invalid(groupKind(entry), draft.metadata.name, errors);
+  if (errors.length > 0) return invalid(groupKind(entry), draft.metadata.name, errors);
+  const why = entry.strategy.forbidsCreate?.(draft);
+  if (why !== undefined) return forbidden(entry.groupResource, draft.metadata.name, why);
+  entry.strategy.prepareToStore?.(draft);
+  return undefined;
 }
 
 function generatedName({ ids }: RegistryContext, { metadata }: KubernetesObject): string {

@@ -14,11 +14,11 @@ interface KeyAlgorithm {
 }
 
 /** Resolves to a certificate request in DER, signed by a key of its own. */
-export async function createRequestDer(algorithm: KeyAlgorithm = P256): Promise<Buffer> {
+export async function createRequestDer(algorithm: KeyAlgorithm = P256, subject = 'CN=alice'): Promise<Buffer> {
   const x509 = await loadX509();
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
-    name: 'CN=alice',
+    name: subject,
     keys,
     signingAlgorithm: algorithm,
   });
@@ -31,8 +31,8 @@ export function pemBase64(type: string, content: string): string {
 }
 
 /** Resolves to the `request` of a CertificateSigningRequest. */
-export async function createSigningRequest(): Promise<string> {
-  return pemBase64('CERTIFICATE REQUEST', (await createRequestDer()).toString('base64'));
+export async function createSigningRequest(subject?: string): Promise<string> {
+  return pemBase64('CERTIFICATE REQUEST', (await createRequestDer(P256, subject)).toString('base64'));
 }
 
 /** Resolves to the `certificate` of its status: one of an authority that is its own. */

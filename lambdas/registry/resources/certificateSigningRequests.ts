@@ -2,6 +2,7 @@ import type { CertificateSigningRequest as ApiRequest } from 'kubernetes-types/c
 import { copyJson } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { formatTime } from '../../ports/Clock.ts';
+import { parseCertificateRequest } from '../../objects/parseCertificateRequest.ts';
 import { defineResource } from '../defineResource.ts';
 import { humanDuration } from '../tables/humanDuration.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
@@ -47,6 +48,19 @@ function conditionCell(object: Request): string {
   return [decision, ...(types.includes('Failed') ? ['Failed'] : []), ...(isIssued ? ['Issued'] : [])].join(',');
 }
 
+const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
+/** Its members may do everything, and no role binding can take that back. */
+const SUPERUSERS = 'system:masters';
+
+/** CertificateSubjectRestriction: nobody gets a certificate of a superuser from the API. */
+function restrictSubject({ spec }: Request): string | undefined {
+  if (spec.signerName !== CLIENT_SIGNER) return undefined;
+  const parsed = parseCertificateRequest(textOf(spec.request));
+  if (parsed.status === 'refused') return `failed to parse CSR: ${parsed.why}`;
+  const asks = parsed.request.subject.some(({ type, value }) => type === 'O' && value === SUPERUSERS);
+  return asks ? `use of ${CLIENT_SIGNER} signer with ${SUPERUSERS} group is not allowed` : undefined;
+}
+
 export const certificateSigningRequests = defineResource({
   group: 'certificates.k8s.io',
   kind: 'CertificateSigningRequest',
@@ -66,6 +80,7 @@ export const certificateSigningRequests = defineResource({
       } = fieldsOf<NonNullable<Request['spec']>>(draft['spec']);
       draft['spec'] = { ...spec, ...requester };
     },
+    forbidsCreate: (object) => restrictSubject(object as Request),
     prepareForUpdate(draft, old) {
       draft['spec'] = copyJson(old['spec']);
     },

@@ -55,6 +55,31 @@ describe('a CertificateSigningRequest', () => {
     expect([code, body.status]).toEqual([200, { conditions: [approved, failed] }]);
   });
 
+  test.each([
+    ['alone', 'CN=alice, O=system:masters'],
+    ['beside others', 'CN=alice, O=dev, O=system:masters'],
+    ['in one part with others', 'CN=alice, O=dev+O=system:masters'],
+  ])('for the group system:masters, %s, is refused when it is made', async (_fact, subject) => {
+    const masters = { ...request({ request: await createSigningRequest(subject) }), metadata: { name: 'masters' } };
+    for (const query of ['', '?dryRun=All']) {
+      const { code, body } = await api.call('POST', PATH + query, masters);
+      expect(code).toBe(403);
+      expect(body).toMatchObject({
+        reason: 'Forbidden',
+        message:
+          'certificatesigningrequests.certificates.k8s.io "masters" is forbidden: use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed',
+        details: { name: 'masters', group: 'certificates.k8s.io', kind: 'certificatesigningrequests' },
+      });
+    }
+    expect((await api.call('GET', `${PATH}/masters`)).code).toBe(404);
+  });
+
+  test('for the group system:masters is another signer’s to judge', async () => {
+    const spec = { request: await createSigningRequest('O=system:masters'), signerName: 'example.com/own' };
+    const { code } = await api.call('POST', PATH, { ...request(spec), metadata: { name: 'masters' } });
+    expect(code).toBe(201);
+  });
+
   test('keeps the decision when its status is written', async () => {
     await put('approval', { conditions: [approved] });
     const changed = { ...approved, message: 'other' };
