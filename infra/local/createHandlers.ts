@@ -3,7 +3,10 @@ import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import { type ApiHandler, createApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
 import { createResyncHandler, type ResyncHandler } from '../../lambdas/functions/resync/createResyncHandler.ts';
-import { restoreKubernetesService } from '../../lambdas/functions/resync/restoreKubernetesService.ts';
+import {
+  restoreKubernetesService,
+  type ServerAddress,
+} from '../../lambdas/functions/resync/restoreKubernetesService.ts';
 import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
@@ -50,6 +53,8 @@ export interface HandlerParts {
   readonly administrator?: Administrator | undefined;
   /** True if other machines reach the server, under whatever name. */
   readonly isPublic?: boolean;
+  /** Where pods reach the server, once it listens. */
+  readonly serverAddress?: () => ServerAddress | undefined;
   readonly registryForControllers?: ((registry: Registry) => Registry) | undefined;
   /** Resources beside the usual ones, and what answers their actions. */
   readonly group?: Pick<ServedGroup, 'entries' | 'actions' | 'scriptedPod'> | undefined;
@@ -140,7 +145,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     explain,
     enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
     sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync }),
-    resync: restoring(createResyncHandler({ ports, controllers, log }), registry, catalog, log),
+    resync: restoring(createResyncHandler({ ports, controllers, log }), { ...parts, registry, catalog }),
     registry,
     removeAtOnce: (key) => removeAtOnce(registryParts, key),
     catalog,
@@ -150,17 +155,20 @@ export function createHandlers(parts: HandlerParts): Handlers {
   };
 }
 
+interface RestoringParts extends Pick<HandlerParts, 'log' | 'serverAddress'> {
+  readonly registry: Registry;
+  readonly catalog: ResourceCatalog;
+}
+
 /** Looks each minute, as `resync` does in the cloud, whether the Service of the API server is still there. */
 function restoring(
   resync: ResyncHandler,
-  registry: Registry,
-  { builtIn }: ResourceCatalog,
-  log: (line: Readonly<Record<string, unknown>>) => void,
+  { registry, catalog, log, serverAddress = () => undefined }: RestoringParts,
 ): ResyncHandler {
-  const served = builtIn.map(({ groupResource }) => groupResource);
+  const served = catalog.builtIn.map(({ groupResource }) => groupResource);
   return async (request) => {
     const queued = await resync(request);
-    const refused = request.what === 'overdue' ? await restoreKubernetesService(registry, served) : [];
+    const refused = request.what === 'overdue' ? await restoreKubernetesService(registry, served, serverAddress()) : [];
     for (const { message } of refused) log({ level: 'warn', msg: 'resync', error: message });
     return queued;
   };

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { LOOPBACK } from './openHttpServer.ts';
+import { outerAddress } from './podsAddress.ts';
 
-/** A config map that machines read before they join, and others that trust this cluster's certificates. */
+/** A config map that machines read before they join. */
 export interface JoinConfigMap {
   readonly namespace: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export const OURS = '# Written at each start of the server. Remove this line to 
 const SYSTEM = 'kube-system';
 
 /**
- * The config maps that `kubeadm init` makes for `kubeadm join`, and the one by which extension servers know clients' certificates. Pure.
+ * The config maps that `kubeadm init` makes for `kubeadm join`. Pure.
  *
  * The kubelets' configuration names no DNS server, since this control plane runs none: pods use their node's.
  */
@@ -40,7 +40,6 @@ export function joinConfigMaps(options: JoinConfigOptions): readonly JoinConfigM
       text: OURS + clusterConfiguration(options),
     },
     { namespace: SYSTEM, name: 'kubelet-config', key: 'kubelet', text: OURS + KUBELET_CONFIGURATION },
-    { namespace: SYSTEM, name: 'extension-apiserver-authentication', key: 'client-ca-file', text: options.authority },
   ];
 }
 
@@ -97,9 +96,4 @@ export function advertisedHost(address: string | undefined): string {
   const isEvery = address === '0.0.0.0' || address === '::';
   const host = isEvery ? (outerAddress() ?? LOOPBACK) : (address ?? LOOPBACK);
   return isIP(host) === 6 ? `[${host}]` : host;
-}
-
-function outerAddress(): string | undefined {
-  const all = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
-  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 }

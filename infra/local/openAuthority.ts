@@ -3,6 +3,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import {
   createClusterAuthority,
+  createProxyAuthority,
   issueKubeletClient,
   issueServing,
 } from '../../lambdas/adapters/certificates/clusterCertificates.ts';
@@ -17,6 +18,8 @@ export interface ClusterAuthority {
   /** In PEM. Clients verify the API server by it, and the API server its clients. */
   readonly certificate: string;
   readonly signer: CertificateAuthority;
+  /** Makes the authority of proxies; resolves to its certificate. */
+  readonly createProxyAuthority: () => Promise<string>;
   /** What the API server shows to its clients. */
   readonly serving: CertificateAndKey;
   /** What the API server shows to kubelets. */
@@ -40,7 +43,13 @@ export async function openAuthority(dataDir: string, nowMs: number): Promise<Clu
     issueKubeletClient(authority, nowMs),
   ]);
   const { certificate } = own;
-  return { certificate, signer: authority, serving, kubeletCredentials: { ...client, authority: certificate } };
+  return {
+    certificate,
+    signer: authority,
+    createProxyAuthority: () => createProxyAuthority(nowMs),
+    serving,
+    kubeletCredentials: { ...client, authority: certificate },
+  };
 }
 
 async function make(dataDir: string, nowMs: number): Promise<CertificateAndKey> {

@@ -26,6 +26,8 @@ import { openDashboard } from '../dashboard/openDashboard.ts';
 import { endWatches } from '../../lambdas/functions/api/endWatches.ts';
 import { componentVersion } from '../../lambdas/rest/discovery/serverVersion.ts';
 import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
+import type { ServerAddress } from '../../lambdas/functions/resync/restoreKubernetesService.ts';
+import { podsAddress } from './podsAddress.ts';
 import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
 import { type HttpServer, LOOPBACK, openHttpServer } from './openHttpServer.ts';
 import type { Administrator } from './Administrator.ts';
@@ -127,6 +129,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     onAdded: (controller) => handlers.metrics.added(controller),
   });
   const { registryForControllers, signingKeys = new MemorySigningKeys(), intercept = (api) => api } = options;
+  let http: HttpServer | undefined;
   const handlers = createHandlers({
     ports: parts.ports,
     config,
@@ -134,12 +137,12 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     signingKeys,
     administrator,
     isPublic: options.listen !== undefined,
+    serverAddress: () => http && serverAddressOf(options, http.port),
     registryForControllers,
     group: options.group,
   });
   const pumps = new Pumps(parts, handlers, config, log, turnsOf(options.clock));
   const stopping = new AbortController();
-  let http: HttpServer | undefined;
   try {
     const isNew = parts.store.isEmpty();
     await options.group?.attach({ ports: parts.ports, registry: handlers.registry, stream: parts.store.stream });
@@ -186,13 +189,26 @@ async function openParts(options: EmbeddedPartsOptions): Promise<EmbeddedParts> 
 async function bootstrapAll(
   { ports }: EmbeddedParts,
   { registry, catalog }: Handlers,
-  { nodes, administrator, listen }: ControlPlaneOptions,
+  options: ControlPlaneOptions,
   port: number,
 ): Promise<void> {
+  const { nodes, administrator, listen } = options;
   const served = catalog.builtIn.map(({ groupResource }) => groupResource);
-  await bootstrapCluster(registry, served, nodeSpecs(nodes), ports.clock.now(), catalog.release);
+  await bootstrapCluster(
+    registry,
+    served,
+    nodeSpecs(nodes),
+    ports.clock.now(),
+    catalog.release,
+    serverAddressOf(options, port),
+  );
   const { release } = catalog;
   if (administrator) await ensureIdentities(registry, administrator, { listen, port, release });
+}
+
+/** Pods do not trust a server without HTTPS. */
+function serverAddressOf({ administrator, listen }: ControlPlaneOptions, port: number): ServerAddress | undefined {
+  return administrator && podsAddress(listen, port);
 }
 
 /** The roles are long tables, and the configurations long texts, which a server without permissions does not load. */
@@ -208,11 +224,16 @@ async function ensureIdentities(
   const { ensureDefaultRoles } = await import('../../lambdas/rest/rbac/ensureDefaultRoles.ts');
   await ensureDefaultRoles(registry, { signsCertificates: authority !== undefined, hasControllerRoles: true });
   if (!authority) return;
-  const [{ ensureJoinConfig }, { advertisedHost }] = await Promise.all([
+  const [{ ensureJoinConfig }, { publishClientAuthority }, { advertisedHost }] = await Promise.all([
     import('./ensureJoinConfig.ts'),
+    import('../../lambdas/functions/resync/publishClientAuthority.ts'),
     import('./joinConfig.ts'),
   ]);
   const server = `https://${advertisedHost(listen)}:${port}`;
+  await publishClientAuthority(registry, {
+    certificate: () => Promise.resolve(authority.certificate),
+    createProxyAuthority: authority.createProxyAuthority,
+  });
   await ensureJoinConfig(registry, { server, authority: authority.certificate, version: componentVersion(release) });
 }
 

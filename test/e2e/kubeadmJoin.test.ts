@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -130,7 +130,18 @@ describe('kubeadm join', () => {
   }, 60_000);
 });
 
-it('lets extension servers know the authority of clients', async () => {
+it('lets extension servers know the authorities of clients and of proxies', async () => {
   const { body } = await administrator.send('GET', `${CONFIG_MAPS}/extension-apiserver-authentication`);
-  expect(body.data).toEqual({ 'client-ca-file': authority });
+  const { 'requestheader-client-ca-file': ofProxies, ...others } = body.data;
+  expect(others).toEqual({
+    'client-ca-file': authority,
+    'requestheader-allowed-names': '["front-proxy-client"]',
+    'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+    'requestheader-group-headers': '["X-Remote-Group"]',
+    'requestheader-username-headers': '["X-Remote-User"]',
+  });
+  const certificate = new X509Certificate(ofProxies);
+  expect([certificate.subject, certificate.ca]).toEqual(['CN=front-proxy-ca', true]);
+  // A client with a certificate of the cluster is no proxy.
+  expect(certificate.verify(new X509Certificate(authority).publicKey)).toBe(false);
 });

@@ -37,6 +37,12 @@ export class KeptAuthority implements CertificateAuthority {
     return (await this.#open()).own.certificate;
   }
 
+  /** Makes the authority of proxies that pass requests on to extension servers, without its key; resolves to its certificate, in PEM. */
+  async createProxyAuthority(): Promise<string> {
+    const { createProxyAuthority } = await import('./clusterCertificates.ts');
+    return await createProxyAuthority(this.#options.clock.now());
+  }
+
   /** Issues what the API server shows to kubelets, valid for a year, and says how it knows theirs. */
   async kubeletCredentials(): Promise<KubeletCredentials> {
     const { own, authority } = await this.#open();

@@ -16,6 +16,12 @@ export async function createClusterAuthority(nowMs: number): Promise<Certificate
   return await X509Authority.create('kubernetes', times);
 }
 
+/** Makes the authority of proxies that pass requests on to extension servers. Resolves to its certificate alone: nobody has its key, so nobody can be such a proxy. */
+export async function createProxyAuthority(nowMs: number): Promise<string> {
+  const times = { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + AUTHORITY_LIFETIME_MS };
+  return (await X509Authority.create('front-proxy-ca', times)).certificate;
+}
+
 /** Issues what the API server shows to kubelets, valid for a year. */
 export async function issueKubeletClient(authority: X509Authority, nowMs: number): Promise<CertificateAndKey> {
   return await authority.issue({

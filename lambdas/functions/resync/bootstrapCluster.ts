@@ -4,7 +4,7 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { STANDARD_STORAGE_CLASS } from '../../objects/simulated/simulatedStorage.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import { SYSTEM_PRIORITY_CLASSES } from '../../registry/resources/priorityClasses.ts';
-import { restoreKubernetesService } from './restoreKubernetesService.ts';
+import { restoreKubernetesService, type ServerAddress } from './restoreKubernetesService.ts';
 import { type NodeSpec, simulatedLease, simulatedNode } from './simulatedNode.ts';
 
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
@@ -12,7 +12,7 @@ const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-l
 /**
  * Creates the objects that every cluster has from the start: the system namespaces, the Service of the API server, the priority classes, and the nodes, Ready, with their leases and a class of storage. Objects
  * that exist already, as after a restart, stay as they are. A resource that is not served is left out.
- * The nodes' components are of this release; absent: the newest.
+ * The nodes' components are of this release; absent: the newest. Pods reach the API server at `server`; absent: not at all.
  * No webhook is asked: one that is down could keep the server from starting.
  */
 export async function bootstrapCluster(
@@ -21,6 +21,7 @@ export async function bootstrapCluster(
   nodes: readonly NodeSpec[],
   nowMs: number,
   release?: KubernetesRelease,
+  server?: ServerAddress,
 ): Promise<void> {
   const create = async (resource: GroupResource, object: NewObject) => {
     if (!served.includes(resource)) return;
@@ -31,7 +32,7 @@ export async function bootstrapCluster(
     await create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   // What is refused, because its namespace is being deleted, is tried again every minute.
-  await restoreKubernetesService(registry, served);
+  await restoreKubernetesService(registry, served, server);
   for (const priorityClass of SYSTEM_PRIORITY_CLASSES) await create('priorityclasses.scheduling.k8s.io', priorityClass);
   // Volumes are simulated for pods on simulated nodes only.
   if (nodes.length > 0) await create('storageclasses.storage.k8s.io', STANDARD_STORAGE_CLASS);

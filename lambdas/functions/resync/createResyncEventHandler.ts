@@ -8,7 +8,7 @@ import { ensureDefaultRoles } from '../../rest/rbac/ensureDefaultRoles.ts';
 import type { Log } from '../createLog.ts';
 import { MINUTE_MS } from '../limits.ts';
 import { bootstrapCluster } from './bootstrapCluster.ts';
-import { publishClientAuthority } from './publishClientAuthority.ts';
+import { letNodesReadAuthority, type PublishedAuthority, publishClientAuthority } from './publishClientAuthority.ts';
 import type { ResyncHandler } from './createResyncHandler.ts';
 import { type GivenUp, parseResyncEvent, type Restored, type ResyncEvent } from './parseResyncEvent.ts';
 import type { QueuedAll, ResyncAll } from './queueAllKeys.ts';
@@ -25,7 +25,7 @@ export interface ResyncEventDependencies {
   /** Whether the roles of Kubernetes' controllers exist: some of ours are switched off, so a kube-controller-manager may run beside them. */
   readonly hasControllerRoles: boolean;
   /** The authority of nodes' certificates; absent in a cluster without kubelets. */
-  readonly authority?: { certificate(): Promise<string> } | undefined;
+  readonly authority?: PublishedAuthority | undefined;
   readonly resync: ResyncHandler;
   readonly queueAll: (request: ResyncAll, mayGoOn: () => boolean) => Promise<QueuedAll>;
   /** Starts new epochs in the logs of the resources, or in every log, and passes these changes over. Resolves to those of the resources whose logs could not begin anew. */
@@ -215,5 +215,7 @@ async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
   await bootstrapCluster(registry, served, nodes, clock.now(), dependencies.catalog.release);
   if (served.some((resource) => resource === 'clusterroles.rbac.authorization.k8s.io'))
     await ensureDefaultRoles(registry, { signsCertificates: authority !== undefined, hasControllerRoles });
-  if (authority) await publishClientAuthority(registry, await authority.certificate());
+  if (!authority) return;
+  await publishClientAuthority(registry, authority);
+  await letNodesReadAuthority(registry);
 }

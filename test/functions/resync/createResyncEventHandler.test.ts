@@ -28,9 +28,13 @@ describe('a trigger of resync', () => {
     const anew: unknown[] = [];
     const events: string[] = [];
     const clock = new VirtualClock(0);
+    const stored = new Map<string, object>();
     const registry = {
-      get: async ({ resource }: ObjectKey) => (events.includes(`create ${resource}`) ? {} : undefined),
-      create: async (resource: string) => ({ status: 'stored', object: events.push(`create ${resource}`) }),
+      get: async ({ resource }: ObjectKey) => stored.get(resource),
+      create: async (resource: string, object: object) => {
+        stored.set(resource, object);
+        return { status: 'stored', object: events.push(`create ${resource}`) };
+      },
     } as unknown as Registry;
     const handler = createResyncEventHandler({
       registry,

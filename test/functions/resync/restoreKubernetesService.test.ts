@@ -37,6 +37,33 @@ test('the Service and its endpoints come back with their namespace, which somebo
   expect(await restoreKubernetesService(registry, SERVED)).toEqual([]);
 });
 
+test('the endpoints say where the server is, also after it has moved, and are written only then', async () => {
+  const said = async () => {
+    const [endpoints, slice] = await Promise.all(
+      RESTORED.slice(1).map((resource) => store.get({ resource, ...PLACE })),
+    );
+    return {
+      endpoints: endpoints?.['subsets'],
+      slice: [slice?.['endpoints'], slice?.['ports']],
+      versions: [endpoints?.metadata.resourceVersion, slice?.metadata.resourceVersion],
+    };
+  };
+  const at = (ip: string, number: number) => {
+    const port = { name: 'https', protocol: 'TCP', port: number };
+    return {
+      endpoints: [{ addresses: [{ ip }], ports: [port] }],
+      slice: [[{ addresses: [ip], conditions: { ready: true } }], [port]],
+    };
+  };
+  await restoreKubernetesService(registry, SERVED);
+  expect(await said()).toMatchObject(at('192.0.2.1', 6443));
+  await restoreKubernetesService(registry, SERVED, { ip: '10.0.0.5', port: 8001 });
+  const moved = await said();
+  expect(moved).toMatchObject(at('10.0.0.5', 8001));
+  expect(await restoreKubernetesService(registry, SERVED, { ip: '10.0.0.5', port: 8001 })).toEqual([]);
+  expect(await said()).toEqual(moved);
+});
+
 test('while the namespace is being deleted they are passed over, and everything else is still created', async () => {
   const created = await registry.create('namespaces', {
     apiVersion: 'v1',
