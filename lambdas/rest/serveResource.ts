@@ -1,8 +1,10 @@
 import type { ResourceEntry, Verb } from '../registry/ResourceEntry.ts';
 import { apiServices } from '../registry/resources/apiServices.ts';
 import { bindings } from '../registry/resources/bindings.ts';
+import { componentStatuses } from '../registry/resources/componentStatuses.ts';
 import { podMetrics } from '../registry/resources/metrics.ts';
 import { serveApiServices } from './discovery/serveApiServices.ts';
+import { serveComponentStatuses } from './serveComponentStatuses.ts';
 import { serveCreate } from './verbs/serveCreate.ts';
 import { serveDelete, serveDeleteCollection } from './verbs/serveDelete.ts';
 import { serveGet } from './verbs/serveGet.ts';
@@ -53,6 +55,7 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
   const verb = resource.entry.verbs.find((one) => one === info.verb);
   if (!verb || isWrongPath(verb, request)) throw methodNotAllowed();
   if (resource.entry.groupResource === apiServices.groupResource) return serveApiServices(request);
+  if (resource.entry.groupResource === componentStatuses.groupResource) return serveComponentStatuses(request);
   if (resource.entry.group === podMetrics.group)
     return (await import('./metrics/serveMetrics.ts')).serveMetrics(request);
   if (resource.entry.groupResource === bindings.groupResource) return serveBinding(request);
@@ -133,6 +136,8 @@ async function serveSubresource(request: ResourceRequest): Promise<Response> {
   if (isPods && isPodSubresource(info.subresource)) return servePodSubresource(request);
   if (info.subresource === 'proxy' && entry.groupResource === 'nodes')
     return (await import('./connect/serveNodeProxy.ts')).serveNodeProxy(request);
+  if (info.subresource === 'proxy' && entry.groupResource === 'services')
+    return (await import('./connect/serveServiceProxy.ts')).serveServiceProxy(request);
   if (info.rest.length > 0) throw unknownResource();
   if (info.subresource === 'token' && entry.groupResource === 'serviceaccounts') return serveTokenRequest(request);
   if (info.subresource === 'scale' && entry.scale) return serveScale(request);

@@ -6,13 +6,14 @@ function healthOf({ conditions }: ComponentStatus): ComponentCondition | undefin
   return conditions?.find(({ type }) => type === 'Healthy');
 }
 
-/** The health of the components of a control plane with servers. There are none here, so nothing is ever listed. Deprecated since Kubernetes 1.19. */
+/** The health of the components of a control plane with servers. rest/ answers for what does their work here; none is stored. Deprecated since Kubernetes 1.19. */
 export const componentStatuses = defineResource({
   group: '',
   kind: 'ComponentStatus',
   plural: 'componentstatuses',
   shortNames: ['cs'],
   namespaced: false,
+  virtual: true,
   verbs: ['get', 'list'],
   warning: 'v1 ComponentStatus is deprecated in v1.19+',
   table: tableOf<ComponentStatus>(

@@ -39,6 +39,7 @@ export function proxyPath({ url }: ResourceRequest): string {
 
 /** The path from the first `/proxy` on that follows the object's name. */
 function proxied(pathname: string): string {
-  const [, path = pathname] = /^\/api\/v1\/(?:namespaces\/[^/]+\/pods|nodes)\/[^/]+(\/proxy.*)$/s.exec(pathname) ?? [];
+  const [, path = pathname] =
+    /^\/api\/v1\/(?:namespaces\/[^/]+\/(?:pods|services)|nodes)\/[^/]+(\/proxy.*)$/s.exec(pathname) ?? [];
   return path;
 }

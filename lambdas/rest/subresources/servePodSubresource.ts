@@ -17,7 +17,7 @@ export function isPodSubresource(subresource: string): boolean {
   return Object.hasOwn(CREATED, subresource) || isConnection(subresource);
 }
 
-/** True for the subresources, of pods and nodes, whose answers are not objects of the API. */
+/** True for the subresources, of pods, nodes and Services, whose answers are not objects of the API. */
 export function isConnection(subresource: string): boolean {
   return subresource === 'log' || STREAMS.has(subresource);
 }

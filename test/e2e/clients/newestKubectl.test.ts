@@ -110,9 +110,16 @@ describe.skipIf(!programs)('kubectl 1.35, which needs Linux on x64,', () => {
     expect(items).toHaveLength(1);
   }, 60_000);
 
-  test('says truly that the components of a control plane have no servers here', async () => {
-    const { stderr } = await run(['get', 'componentstatuses']);
-    expect(stderr).toBe('Warning: v1 ComponentStatus is deprecated in v1.19+\nNo resources found\n');
+  test('prints the health of what does the work of a control plane’s components', async () => {
+    const { stdout, stderr } = await run(['get', 'componentstatuses']);
+    expect(stderr).toBe('Warning: v1 ComponentStatus is deprecated in v1.19+\n');
+    expect(stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, '  '))).toEqual([
+      'NAME  STATUS  MESSAGE  ERROR',
+      'controller-manager  Healthy  ok',
+      'scheduler  Healthy  ok',
+      'etcd-0  Healthy  ok',
+      '',
+    ]);
   });
 
   test('edits an object, with warnings and strict validation', async () => {

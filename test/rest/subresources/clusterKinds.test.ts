@@ -281,10 +281,17 @@ describe('a CertificateSigningRequest', () => {
   });
 });
 
-test('ComponentStatuses are deprecated, and their list is empty', async () => {
+test('ComponentStatuses are deprecated, and say that what does their work is there', async () => {
   const { body, headers } = await api.call('GET', '/api/v1/componentstatuses');
-  expect(body.items).toEqual([]);
+  expect([body.kind, body.metadata]).toEqual(['ComponentStatusList', { resourceVersion: '' }]);
+  const healthy = [{ type: 'Healthy', status: 'True', message: 'ok' }];
+  expect(body.items).toMatchObject(
+    ['controller-manager', 'scheduler', 'etcd-0'].map((name) => ({ metadata: { name }, conditions: healthy })),
+  );
   expect(headers.get('warning')).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');
+  expect((await api.call('GET', '/api/v1/componentstatuses/etcd-0')).body.conditions).toEqual(healthy);
+  const gone = await api.call('GET', '/api/v1/componentstatuses/etcd-1');
+  expect([gone.code, gone.body.message]).toEqual([404, 'componentstatuses "etcd-1" not found']);
 });
 
 describe('APIServices', () => {
