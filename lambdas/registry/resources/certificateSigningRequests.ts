@@ -2,7 +2,7 @@ import type { CertificateSigningRequest as ApiRequest } from 'kubernetes-types/c
 import { copyJson } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { formatTime } from '../../ports/Clock.ts';
-import { parseCertificateRequest } from '../../objects/parseCertificateRequest.ts';
+import { parseCertificateRequest } from '../../objects/certificates/parseCertificateRequest.ts';
 import { defineResource } from '../defineResource.ts';
 import { humanDuration } from '../tables/humanDuration.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';

@@ -1,10 +1,10 @@
 import type { EndpointAddress, EndpointSubset, Endpoints as ApiEndpoints, Service } from 'kubernetes-types/core/v1.js';
 import { ApiError } from '../../objects/ApiError.ts';
 import { badRequest, notFound } from '../../objects/apiErrors.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
+import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
 import type { Backend } from '../../ports/BackendConnections.ts';
 import { admitSubresource } from '../admission/admitSubresource.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
