@@ -7,16 +7,16 @@ import {
   currentReplicas,
   desiredReplicas,
 } from '../../lambdas/controllers/deployment/replicaSets.ts';
-import { ceilingOf, floorOf, isRollingUpdate } from '../../lambdas/controllers/deployment/resolveFenceposts.ts';
-import { findRollout, type Rollout, type World } from '../../lambdas/controllers/deployment/Rollout.ts';
+import { boundsOf, isRollingUpdate } from '../../lambdas/controllers/deployment/resolveFenceposts.ts';
+import type { World } from '../../lambdas/controllers/deployment/Rollout.ts';
 import { shownReplicaSets } from '../../lambdas/controllers/deployment/summary.ts';
-import { decideDeployment } from '../../lambdas/controllers/deployment/syncDeployment.ts';
+import { decideDeployment } from '../../lambdas/controllers/deployment/decideDeployment.ts';
 import {
   PROGRESSING,
   progressDeadlineMs,
   requeueStuckDeployment,
   TIMED_OUT,
-} from '../../lambdas/controllers/deployment/syncRolloutStatus.ts';
+} from '../../lambdas/controllers/deployment/assessProgress.ts';
 import { boundInWords, reasonInWords, waitInWords } from '../../lambdas/controllers/reasonInWords.ts';
 import { findCondition } from '../../lambdas/objects/deployments/deploymentConditions.ts';
 import { durationInWords } from './durationInWords.ts';
@@ -31,16 +31,15 @@ export function explainRollout(
   history: SyncHistory,
 ): RolloutExplanation {
   const world: World = { deployment, replicaSets, pods, nowMs };
-  const rollout = findRollout(deployment, replicaSets);
-  const shown = shownReplicaSets(rollout);
+  const shown = shownReplicaSets(deployment, replicaSets);
   const { why, wouldWrite, waitsFor } = decisionNow(world);
   return {
     summary: summaryOf(deployment),
-    replicaSets: shown.map((one) => countsOf(one, rollout)),
+    replicaSets: shown.map(({ replicaSet, part }) => countsOf(replicaSet, part)),
     why,
     wouldWrite,
     waitsFor: [...waitsFor, ...progressDeadlineInWords(deployment, nowMs)],
-    replicaSetSyncs: shown.flatMap(({ metadata }) => {
+    replicaSetSyncs: shown.flatMap(({ replicaSet: { metadata } }) => {
       const key = { controller: 'replicaset', namespace: metadata.namespace ?? '', name: metadata.name } as const;
       return history.of(key).slice(-1);
     }),
@@ -83,13 +82,14 @@ function summaryOf(deployment: Deployment): string {
   const type = deployment.spec?.strategy?.type ?? '';
   const paused = deployment.spec?.paused === true ? ', paused' : '';
   if (!isRollingUpdate(deployment)) return `${replicas}, ${type}${paused}`;
-  return `${replicas}, ${type}${paused}: ${boundInWords(ceilingOf(deployment))}; ${boundInWords(floorOf(deployment))}`;
+  const { ceiling, floor } = boundsOf(deployment);
+  return `${replicas}, ${type}${paused}: ${boundInWords(ceiling)}; ${boundInWords(floor)}`;
 }
 
-function countsOf(replicaSet: ReplicaSet, { newReplicaSet }: Rollout): ReplicaSetCounts {
+function countsOf(replicaSet: ReplicaSet, part: ReplicaSetCounts['part']): ReplicaSetCounts {
   return {
     name: replicaSet.metadata.name,
-    part: replicaSet === newReplicaSet ? 'new' : 'old',
+    part,
     revision: replicaSet.metadata.annotations?.[REVISION] ?? '',
     desired: desiredReplicas(replicaSet),
     current: currentReplicas(replicaSet),

@@ -1,7 +1,11 @@
 import type { DeploymentCondition, DeploymentStrategy } from 'kubernetes-types/apps/v1.js';
 import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import type { Plan } from '../../lambdas/controllers/deployment/Plan.ts';
-import type { Rollout, Scaling, World } from '../../lambdas/controllers/deployment/Rollout.ts';
+import { assessRollout } from '../../lambdas/controllers/deployment/assessRollout.ts';
+import { getAllReplicaSetsAndSyncRevision } from '../../lambdas/controllers/deployment/getNewReplicaSet.ts';
+import type { Rollout, World } from '../../lambdas/controllers/deployment/Rollout.ts';
+import { sizesOf as sizesTo } from '../../lambdas/controllers/deployment/Sizes.ts';
+import type { Scaling } from '../../lambdas/controllers/deployment/Step.ts';
 
 type DeploymentSpec = NonNullable<Deployment['spec']>;
 type ReplicaSetSpec = NonNullable<ReplicaSet['spec']>;
@@ -132,15 +136,20 @@ export function templateOf(image: string, labels?: Record<string, string>): Depl
 
 /** The new sizes of the ReplicaSets that a scaling changes: `{ old: 8, new: 5 }`. */
 export function sizesOf({ resizes }: Scaling): Record<string, number> {
-  return Object.fromEntries(resizes.map(({ replicaSet, replicas }) => [replicaSet.metadata.name, replicas]));
+  return Object.fromEntries(resizes.map(({ replicaSet, replicas }) => [replicaSet.name, replicas]));
 }
 
+/** What the steps see of these; the new ReplicaSet is the given one, whatever its template. */
 export function rolloutOf(
   deployment: Deployment,
   newReplicaSet: ReplicaSet | undefined,
   ...oldReplicaSets: readonly ReplicaSet[]
 ): Rollout {
-  return { deployment, newReplicaSet, oldReplicaSets };
+  const replicaSets = newReplicaSet ? [...oldReplicaSets, newReplicaSet] : oldReplicaSets;
+  const found = assessRollout(worldOf(deployment, replicaSets));
+  const isFound = found.newReplicaSet?.stored === newReplicaSet;
+  const given = found.all.find(({ stored }) => stored === newReplicaSet);
+  return getAllReplicaSetsAndSyncRevision(isFound ? found : { ...found, ...sizesTo(found.all, given) });
 }
 
 export function worldOf(

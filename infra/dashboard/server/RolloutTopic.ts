@@ -1,4 +1,4 @@
-import { findNewReplicaSet } from '../../../lambdas/controllers/deployment/Rollout.ts';
+import { findNewReplicaSet } from '../../../lambdas/controllers/deployment/replicaSets.ts';
 import type { Deployment, Event, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf, type KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { CountSample } from '../views/PageViews.ts';

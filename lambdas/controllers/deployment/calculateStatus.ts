@@ -1,38 +1,53 @@
-import type { DeploymentCondition, DeploymentStatus as ApiDeploymentStatus } from 'kubernetes-types/apps/v1.js';
-import { withCondition } from '../../objects/deployments/deploymentConditions.ts';
-import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { formatTime } from '../../ports/Clock.ts';
-import { availableReplicas, currentReplicas, desiredReplicas, sumOf } from './replicaSets.ts';
-import { resolveFenceposts } from './resolveFenceposts.ts';
-import { allReplicaSets, type Rollout } from './Rollout.ts';
+import type { DeploymentStatus as ApiDeploymentStatus } from 'kubernetes-types/apps/v1.js';
+import {
+  type ConditionChange,
+  type ConditionText,
+  withChanges,
+} from '../../objects/deployments/deploymentConditions.ts';
+import { rolledBackChange } from './autorollback/autoRollback.ts';
+import type { Creation } from './getNewReplicaSet.ts';
+import type { Rollout } from './Rollout.ts';
+import type { SizedReplicaSet } from './SizedReplicaSet.ts';
+import type { RolloutStep } from './Step.ts';
+import { syncRolloutStatus, timedOutChange } from './syncRolloutStatus.ts';
 
 /** With `terminatingReplicas`, which is newer than the types that we build with. */
 export type DeploymentStatus = ApiDeploymentStatus & { terminatingReplicas?: number };
-export type Conditions = readonly DeploymentCondition[];
 
 /**
- * `calculateStatus`: the counts of the ReplicaSets, the Available condition, and the given conditions, which this sync may have changed. Counts of zero are left out, as
- * in Kubernetes. Pure.
+ * The status after a step's writes: counts, the step's own condition, Available, and then the conditions that `syncRolloutStatus` or a held template adds. Pure.
+ *
+ * @param after the rollout after the step's resizes
  */
-export function calculateStatus(rollout: Rollout, conditions: Conditions, nowMs: number): DeploymentStatus {
-  const { deployment, newReplicaSet } = rollout;
-  const all = allReplicaSets(rollout);
-  const available = sumOf(all, availableReplicas);
+export function statusAfter(after: Rollout, step: RolloutStep, creation: Creation | undefined): DeploymentStatus {
+  const counts = calculateStatus(after, creation?.replicas ?? 0);
+  const stated = creation ? creation.condition : step.condition;
+  const changes: ConditionChange[] = [
+    ...(stated ? [{ set: stated }] : []),
+    { set: availability(after) },
+    ...(step.status === 'progress' ? syncRolloutStatus(after) : []),
+    ...(step.status === 'held' ? [timedOutChange(after.progress)] : []),
+    ...(step.status === 'counts' ? [] : [rolledBackChange(after.autoRollback)]),
+  ];
+  const conditions = withChanges(after.deployment.status?.conditions ?? [], changes, after.now);
+  return { ...counts, conditions: [...conditions] };
+}
+
+/**
+ * `calculateStatus`, without the conditions: the counts of the ReplicaSets. The pods of one that is created are not available yet. Counts of zero are left out, as in Kubernetes. Pure.
+ */
+function calculateStatus({ deployment, newReplicaSet, all, sums }: Rollout, created: number): DeploymentStatus {
   const { collisionCount } = deployment.status ?? {};
   const terminating = terminatingReplicas(all);
   return {
     ...count('observedGeneration', deployment.metadata.generation ?? 0),
-    ...count('replicas', sumOf(all, currentReplicas)),
-    ...count('updatedReplicas', newReplicaSet ? currentReplicas(newReplicaSet) : 0),
-    ...count(
-      'readyReplicas',
-      sumOf(all, ({ status }) => status?.readyReplicas ?? 0),
-    ),
-    ...count('availableReplicas', available),
-    ...count('unavailableReplicas', Math.max(0, sumOf(all, desiredReplicas) - available)),
+    ...count('replicas', sums.current),
+    ...count('updatedReplicas', newReplicaSet?.current ?? 0),
+    ...count('readyReplicas', sums.ready),
+    ...count('availableReplicas', sums.available),
+    ...count('unavailableReplicas', Math.max(0, sums.desired - sums.available) + created),
     ...(terminating !== undefined && { terminatingReplicas: terminating }),
     ...(collisionCount !== undefined && { collisionCount }),
-    conditions: [...withCondition(conditions, availability(deployment, available), formatTime(nowMs))],
   };
 }
 
@@ -41,39 +56,28 @@ function count(field: keyof DeploymentStatus, value: number): DeploymentStatus {
 }
 
 /** Known only if each ReplicaSet's status has it. A pointer in Kubernetes, so 0 is shown too. */
-function terminatingReplicas(replicaSets: readonly ReplicaSet[]): number | undefined {
+function terminatingReplicas(replicaSets: readonly SizedReplicaSet[]): number | undefined {
   let sum = 0;
-  for (const { status } of replicaSets) {
-    const { terminatingReplicas: terminating } = (status ?? {}) as { terminatingReplicas?: number };
+  for (const { stored } of replicaSets) {
+    const { terminatingReplicas: terminating } = (stored.status ?? {}) as { terminatingReplicas?: number };
     if (terminating === undefined) return undefined;
     sum += terminating;
   }
   return sum;
 }
 
-function availability(deployment: Deployment, available: number) {
-  return available >= resolveFenceposts(deployment).floor
-    ? ({
+function availability({ sums, floor }: Rollout): ConditionText {
+  return sums.available >= floor.bound
+    ? {
         type: 'Available',
         status: 'True',
         reason: 'MinimumReplicasAvailable',
         message: 'Deployment has minimum availability.',
-      } as const)
-    : ({
+      }
+    : {
         type: 'Available',
         status: 'False',
         reason: 'MinimumReplicasUnavailable',
         message: 'Deployment does not have minimum availability.',
-      } as const);
-}
-
-/** `DeploymentComplete`: all replicas are updated and available, no old ones are left, and the status is about this generation. Pure. */
-export function deploymentComplete(deployment: Deployment, status: DeploymentStatus): boolean {
-  const desired = desiredReplicas(deployment);
-  return (
-    (status.updatedReplicas ?? 0) === desired &&
-    (status.replicas ?? 0) === desired &&
-    (status.availableReplicas ?? 0) === desired &&
-    (status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
-  );
+      };
 }

@@ -1,9 +1,6 @@
 import type { ReplicaSet } from '../../objects/kinds.ts';
-import { deploymentComplete } from './calculateStatus.ts';
-import type { RolloutOutcome } from './Plan.ts';
-import { byRevision } from './replicaSetAnnotations.ts';
-import { currentReplicas, desiredReplicas, isObserved } from './replicaSets.ts';
-import type { Rollout, Scaling, World } from './Rollout.ts';
+import type { Rollout } from './Rollout.ts';
+import { byRevision, type SizedReplicaSet } from './SizedReplicaSet.ts';
 
 /** `math.MaxInt32`: in older API versions this limit means that all history is kept. */
 const NO_LIMIT = 2_147_483_647;
@@ -15,19 +12,12 @@ const NO_LIMIT = 2_147_483_647;
 export function cleanupDeployment({ deployment, oldReplicaSets }: Rollout): readonly ReplicaSet[] {
   const limit = deployment.spec?.revisionHistoryLimit;
   if (limit === undefined || limit === NO_LIMIT) return [];
-  const alive = oldReplicaSets.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const alive = oldReplicaSets.filter(({ stored }) => stored.metadata.deletionTimestamp === undefined);
   const surplus = Math.max(0, alive.length - limit);
-  return alive.toSorted(byRevision).slice(0, surplus).filter(hasNoPods);
+  const outdated = alive.toSorted(byRevision).slice(0, surplus);
+  return outdated.filter(hasNoPods).map(({ stored }) => stored);
 }
 
-function hasNoPods(replicaSet: ReplicaSet): boolean {
-  return currentReplicas(replicaSet) === 0 && desiredReplicas(replicaSet) === 0 && isObserved(replicaSet);
-}
-
-/** How both strategies end: sizes, the estimated progress, and a clean-up of the history once the stored status says that the rollout is complete. */
-export function rolloutOutcome(world: World, rollout: Rollout, { resizes, why, waitsFor }: Scaling): RolloutOutcome {
-  const { deployment } = world;
-  const wasComplete = deploymentComplete(deployment, deployment.status ?? {});
-  const remove = resizes.length === 0 && wasComplete ? cleanupDeployment(rollout) : [];
-  return { write: 'rollout', rollout, resizes, remove, status: { from: 'progress' }, why, waitsFor };
+function hasNoPods({ current, desired, isObserved }: SizedReplicaSet): boolean {
+  return current === 0 && desired === 0 && isObserved;
 }

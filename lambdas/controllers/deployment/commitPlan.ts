@@ -8,9 +8,9 @@ import { formatTime } from '../../ports/Clock.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import type { Reason } from '../Reason.ts';
+import { PROGRESSING, progressDeadlineMs } from './assessProgress.ts';
 import type { EventText, Plan, PlannedWrite } from './Plan.ts';
 import { desiredReplicas } from './replicaSets.ts';
-import { progressDeadlineMs, progressing } from './syncRolloutStatus.ts';
 
 export interface CommitDeps {
   readonly registry: GuardedRegistry;
@@ -145,7 +145,8 @@ async function reportCreateError(deployment: Deployment, name: string, error: Ap
   const reason = 'ReplicaSetCreateError';
   if (progressDeadlineMs(deployment) !== undefined) {
     const before = deployment.status?.conditions ?? [];
-    const conditions = withCondition(before, progressing('False', reason, message), formatTime(deps.nowMs));
+    const failed = { type: PROGRESSING, status: 'False', reason, message } as const;
+    const conditions = withCondition(before, failed, formatTime(deps.nowMs));
     if (conditions !== before)
       await writeStatus(deployment, { ...deployment.status, conditions: [...conditions] }, deps);
   }

@@ -1,29 +1,29 @@
 import { REVISION } from '../../objects/deployments/deploymentAnnotations.ts';
 import { jsonEqual } from '../../objects/json.ts';
-import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { decideAutoRollback, findHeldRollout } from './autorollback/decideAutoRollback.ts';
-import { heldStatus, rolledBackConditions } from './autorollback/rolledBackStatus.ts';
-import { markCompleted, wasLastCompleted } from './autorollback/rollbackMemory.ts';
-import { calculateStatus, type DeploymentStatus, deploymentComplete } from './calculateStatus.ts';
-import type { EventText, Outcome, Plan, PlannedWrite, RolloutOutcome } from './Plan.ts';
-import { withRevision } from './replicaSetAnnotations.ts';
-import { desiredReplicas } from './replicaSets.ts';
-import { allReplicaSets, type Resize, type Rollout, resized, type World } from './Rollout.ts';
-import { requeueStuckDeployment, rolloutConditions } from './syncRolloutStatus.ts';
+import { completedMarks } from './autorollback/autoRollback.ts';
+import { statusAfter } from './calculateStatus.ts';
+import { cleanupDeployment } from './cleanupDeployment.ts';
+import { type Creation, createNewReplicaSet } from './getNewReplicaSet.ts';
+import type { EventText, Plan, PlannedWrite } from './Plan.ts';
+import { replicasAnnotations, withRevision } from './replicaSetAnnotations.ts';
+import type { Rollout } from './Rollout.ts';
+import type { SizedReplicaSet } from './SizedReplicaSet.ts';
+import { resized } from './Sizes.ts';
+import type { Resize, RolloutStep, Step } from './Step.ts';
 
-/** The plan that leads to the outcome of a step: the only place that computes a status and drafts writes. Pure. */
-export function draftPlan(world: World, outcome: Outcome): Plan {
-  const { deployment } = world;
-  switch (outcome.write) {
+/** The plan that leads to what a step wants: the only place that computes a status and drafts writes. Pure. */
+export function draftPlan(rollout: Rollout, step: Step): Plan {
+  const { deployment } = rollout;
+  switch (step.write) {
     case 'rollout':
-      return draftRollout(world, outcome);
+      return draftRollout(rollout, step);
     case 'deployment': {
-      const { to, events, why } = outcome;
+      const { to, events, why } = step;
       return { deployment, writes: [{ write: 'updateDeployment', to, events }], events: [], why, waitsFor: [] };
     }
     case 'observedGeneration': {
-      const { event, why, waitsFor } = outcome;
+      const { event, why, waitsFor } = step;
       return { deployment, writes: observedGenerationWrites(deployment), events: [event], why, waitsFor };
     }
   }
@@ -38,92 +38,84 @@ function observedGenerationWrites(deployment: Deployment): PlannedWrite[] {
 }
 
 /** ReplicaSets are written first, and the Deployment's status last. */
-function draftRollout(world: World, outcome: RolloutOutcome): Plan {
-  const { deployment } = world;
-  const { create, remove = [], resizes, why, waitsFor } = outcome;
-  const after = resized(outcome.rollout, resizes);
-  const status = statusAfter(world, outcome, after);
-  const isComplete = outcome.status.from === 'progress' && !create && deploymentComplete(deployment, status);
-  const marked = markCompleted(after, (replicaSet) =>
-    create ? wasLastCompleted(deployment, replicaSet) : isComplete && replicaSet === after.newReplicaSet,
-  );
-  // While a template is held, the Deployment keeps the revision of what it went back to.
-  const current = findHeldRollout(world, marked)?.rollout.newReplicaSet ?? create ?? marked.newReplicaSet;
-  const revision = current?.metadata.annotations?.[REVISION];
-  const writes: PlannedWrite[] = [
-    ...replicaSetWrites(world, marked, resizes),
-    ...(create ? [createWrite(create)] : []),
-    ...remove.map((replicaSet) => ({ write: 'deleteReplicaSet', replicaSet }) as const),
-    ...statusWrites(deployment, status, revision),
+function draftRollout(rollout: Rollout, step: RolloutStep): Plan {
+  const { deployment, progress } = rollout;
+  const creation = step.create === undefined ? undefined : createNewReplicaSet(rollout, step.create);
+  const after = { ...rollout, ...resized(rollout, step.resizes) };
+  const status = statusAfter(after, step, creation);
+  const marks = completedMarks(after, step);
+  const removed = step.cleanUp ? cleanupDeployment(rollout) : [];
+  const revision = revisionAfter(rollout, creation);
+  const drafts: readonly PlannedWrite[] = [
+    ...replicaSetWrites(after, step.resizes, marks),
+    ...(creation ? [createWrite(creation)] : []),
+    ...removed.map((replicaSet) => ({ write: 'deleteReplicaSet', replicaSet }) as const),
+    // The Deployment's revision annotation is written with its status, so that both are stored or neither.
+    { write: 'updateStatus', to: { ...withRevision(deployment, revision), status } },
   ];
-  const plan = { deployment, writes, events: [], why, waitsFor };
-  if (outcome.status.from !== 'progress') return plan;
-  return withDeadline({ ...plan, why: why.length > 0 || !isComplete ? why : [{ reason: 'complete' }] }, world);
+  const why = creation ? [{ reason: 'noReplicaSetWithTemplate', name: creation.name } as const, ...step.why] : step.why;
+  const writes = drafts.filter((planned) => isChange(planned, deployment));
+  const plan = { deployment, writes, events: [], why, waitsFor: step.waitsFor };
+  if (step.status !== 'progress') return plan;
+  const complete = why.length === 0 && progress.isComplete;
+  return withDeadline(complete ? { ...plan, why: [{ reason: 'complete' }] } : plan, progress.timesOutInMs);
 }
 
-function statusAfter(world: World, outcome: RolloutOutcome, after: Rollout): DeploymentStatus {
-  const { deployment, nowMs } = world;
-  switch (outcome.status.from) {
-    case 'conditions':
-      return withPodsToCreate(calculateStatus(after, outcome.status.conditions, nowMs), outcome.create);
-    case 'progress': {
-      const counted = calculateStatus(after, deployment.status?.conditions ?? [], nowMs);
-      const decision = decideAutoRollback(outcome.rollout, world);
-      const conditions = rolledBackConditions(rolloutConditions(after, counted, nowMs), decision, nowMs);
-      return { ...counted, conditions: [...conditions] };
-    }
-    case 'held':
-      return heldStatus(world, outcome.status.held, after);
+/** The revision that the Deployment has then. While a template is held, it keeps the revision of what it went back to. */
+function revisionAfter({ autoRollback, newReplicaSet }: Rollout, creation: Creation | undefined): string | undefined {
+  const current = creation?.replicaSet ?? newReplicaSet?.object;
+  const { metadata } = (autoRollback.action === 'hold' ? autoRollback.wentBackTo.stored : current) ?? {};
+  return metadata?.annotations?.[REVISION];
+}
+
+/** Resized ReplicaSets in the order of the resizes, then others, which may have changed, for example by a new revision. */
+function replicaSetWrites(
+  after: Rollout,
+  resizes: readonly Resize[],
+  marks: ReadonlyMap<string, Readonly<Record<string, string>>>,
+): PlannedWrite[] {
+  const order = resizes.map(({ replicaSet }) => replicaSet.uid);
+  const rank = ({ uid }: SizedReplicaSet) => (order.includes(uid) ? order.indexOf(uid) : order.length);
+  const sizes = replicasAnnotations(after.desired, after.ceiling.bound);
+  const ranked = after.all.toSorted((a, b) => rank(a) - rank(b));
+  return ranked.map((replicaSet) => {
+    const resize = resizes[rank(replicaSet)];
+    const to = draftReplicaSet(replicaSet, { ...(resize && sizes), ...marks.get(replicaSet.uid) });
+    return { write: 'updateReplicaSet', from: replicaSet.stored, to, events: resize ? scalingEvents(resize) : [] };
+  });
+}
+
+/** The ReplicaSet in its new size, with those annotations, too. The very same object if nothing changes. */
+function draftReplicaSet(
+  { object, desired }: SizedReplicaSet,
+  annotations: Readonly<Record<string, string>>,
+): ReplicaSet {
+  if (Object.keys(annotations).length === 0) return object;
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
+    spec: { ...object.spec, replicas: desired } as NonNullable<ReplicaSet['spec']>,
+  };
+}
+
+function createWrite({ replicaSet, name, replicas }: Creation): PlannedWrite {
+  return { write: 'createReplicaSet', replicaSet, events: replicas > 0 ? [scalingEvent(name, 0, replicas)] : [] };
+}
+
+function isChange(planned: PlannedWrite, deployment: Deployment): boolean {
+  switch (planned.write) {
+    case 'updateReplicaSet':
+      return !jsonEqual(planned.from, planned.to);
+    case 'updateStatus':
+      return !jsonEqual(deployment, planned.to);
+    case 'createReplicaSet':
+    case 'deleteReplicaSet':
+    case 'updateDeployment':
+      return true;
   }
 }
 
-/** The pods of a ReplicaSet that is being created are not available yet. */
-function withPodsToCreate(status: DeploymentStatus, create: NewObject | undefined): DeploymentStatus {
-  if (!create) return status;
-  const { conditions, ...counts } = status;
-  const unavailableReplicas = (status.unavailableReplicas ?? 0) + sizeOf(create);
-  return { ...counts, ...(unavailableReplicas > 0 && { unavailableReplicas }), ...(conditions && { conditions }) };
-}
-
-/** Resized ReplicaSets in the order of the resizes, then others that changed, for example by a new revision. */
-function replicaSetWrites(world: World, rollout: Rollout, resizes: readonly Resize[]): PlannedWrite[] {
-  const before = new Map(world.replicaSets.map((replicaSet) => [replicaSet.metadata.uid, replicaSet]));
-  const order = resizes.map(({ replicaSet }) => replicaSet.metadata.uid);
-  const via = new Map(resizes.map((resize) => [resize.replicaSet.metadata.uid, resize.via]));
-  const rank = ({ metadata }: ReplicaSet) =>
-    order.includes(metadata.uid) ? order.indexOf(metadata.uid) : order.length;
-  return allReplicaSets(rollout)
-    .toSorted((a, b) => rank(a) - rank(b))
-    .flatMap((to) => {
-      const from = before.get(to.metadata.uid);
-      if (!from || from === to || jsonEqual(from, to)) return [];
-      return [
-        { write: 'updateReplicaSet', from, to, events: scalingEvents(from, to, via.get(to.metadata.uid)) } as const,
-      ];
-    });
-}
-
-function createWrite(replicaSet: NewObject): PlannedWrite {
-  const replicas = sizeOf(replicaSet);
-  const events = replicas > 0 ? [scalingEvent(replicaSet.metadata.name ?? '', 0, replicas)] : [];
-  return { write: 'createReplicaSet', replicaSet, events };
-}
-
-function sizeOf(replicaSet: NewObject): number {
-  const { replicas = 0 } = replicaSet['spec'] as { replicas?: number };
-  return replicas;
-}
-
-/** The Deployment's revision annotation is written with its status, so that both are stored or neither. */
-function statusWrites(deployment: Deployment, status: DeploymentStatus, revision: string | undefined): PlannedWrite[] {
-  const to = withRevision(deployment, revision);
-  if (to === deployment && jsonEqual(deployment.status ?? {}, status)) return [];
-  return [{ write: 'updateStatus', to: { ...to, status } }];
-}
-
-function scalingEvents(from: ReplicaSet, to: ReplicaSet, via: number | undefined): EventText[] {
-  const [before, after] = [desiredReplicas(from), desiredReplicas(to)];
-  const { name } = to.metadata;
+function scalingEvents({ replicaSet: { name, desired: before }, replicas: after, via }: Resize): EventText[] {
   if (via !== undefined) return [scalingEvent(name, before, via), scalingEvent(name, via, after)];
   return before === after ? [] : [scalingEvent(name, before, after)];
 }
@@ -134,9 +126,8 @@ function scalingEvent(name: string, from: number, to: number): EventText {
 }
 
 /** If nothing is written, no change will bring the key back, so it must come back by itself when the deadline passes. */
-function withDeadline(plan: Plan, { deployment, nowMs }: World): Plan {
-  const requeueAfterMs = plan.writes.length === 0 ? requeueStuckDeployment(deployment, nowMs) : undefined;
-  if (requeueAfterMs === undefined) return plan;
+function withDeadline(plan: Plan, requeueAfterMs: number | undefined): Plan {
+  if (plan.writes.length > 0 || requeueAfterMs === undefined) return plan;
   const waitsFor = [...plan.waitsFor, { wait: 'progressDeadline', leftMs: requeueAfterMs } as const];
   return { ...plan, waitsFor, requeueAfterMs };
 }

@@ -1,110 +1,76 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { findCondition, withCondition } from '../../objects/deployments/deploymentConditions.ts';
+import type { ConditionText } from '../../objects/deployments/deploymentConditions.ts';
 import { goQuote } from '../../objects/go/goQuote.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { ReplicaSet } from '../../objects/kinds.ts';
 import { POD_TEMPLATE_HASH_LABEL, podTemplateHash } from '../../objects/pods/podTemplateHash.ts';
-import { formatTime } from '../../ports/Clock.ts';
 import { controllerReference } from '../claim/controllerReference.ts';
-import type { Reason } from '../Reason.ts';
-import type { Conditions } from './calculateStatus.ts';
-import { conditionsChanged, type Outcome, type RolloutOutcome, statusOnly } from './Plan.ts';
-import { newReplicaSetAnnotations, nextRevision, replicasAnnotations } from './replicaSetAnnotations.ts';
-import { findRollout, type Rollout, type World } from './Rollout.ts';
-import { PROGRESSING, progressDeadlineMs, progressing, RESUMED } from './syncRolloutStatus.ts';
+import { PROGRESSING, RESUMED } from './assessProgress.ts';
+import { newReplicaSetAnnotations, nextRevision, replicasAnnotations, revisionIn } from './replicaSetAnnotations.ts';
+import type { Rollout } from './Rollout.ts';
 
-/**
- * `getNewReplicaSet` and its caller `getAllReplicaSetsAndSyncRevision`, pure and in parts: a ReplicaSet that exists gets its revision, a step starts the clock of its
- * rollout, and later steps create one that does not exist. Kubernetes writes each of these at once.
- */
+/** `getNewReplicaSet` and its caller `getAllReplicaSetsAndSyncRevision`, pure and in parts: a ReplicaSet that exists gets its revision, and one that does not exist is drafted. */
+
+/** A ReplicaSet that a plan creates. */
+export interface Creation {
+  readonly replicaSet: NewObject;
+  readonly name: string;
+  readonly replicas: number;
+  /** The condition to set; none if the clock runs already. */
+  readonly condition: ConditionText | undefined;
+}
 
 /** A DNS subdomain's length: the limit for any object's name. */
 const MAX_NAME_LENGTH = 253;
 
-/** `getAllReplicaSetsAndSyncRevision`: the ReplicaSets by role. The new one has its revision already, which is still to be written. */
-export function getAllReplicaSetsAndSyncRevision({ deployment, replicaSets }: World): Rollout {
-  return withNewRevision(findRollout(deployment, replicaSets));
-}
-
 /**
- * The rollout in which the new ReplicaSet's revision is the highest, its annotations are those of the Deployment, and `minReadySeconds` follows. The very same rollout if nothing
- * changes. Pure.
+ * `getAllReplicaSetsAndSyncRevision`: the rollout in which the new ReplicaSet's revision is the highest, its annotations are those of the Deployment, and `minReadySeconds` follows. The very same rollout if nothing
+ * changes. A held template is not rolled out, so its ReplicaSet gets no new revision. Pure.
  */
-export function withNewRevision(rollout: Rollout): Rollout {
-  const { deployment, newReplicaSet, oldReplicaSets } = rollout;
-  if (!newReplicaSet) return rollout;
-  const current = newReplicaSet.metadata.annotations ?? {};
+export function getAllReplicaSetsAndSyncRevision(rollout: Rollout): Rollout {
+  const { deployment, newReplicaSet: found, oldReplicaSets, autoRollback } = rollout;
+  if (!found || autoRollback.action === 'hold') return rollout;
+  const { metadata, spec } = found.stored;
+  const current = metadata.annotations ?? {};
   const annotations = newReplicaSetAnnotations(deployment, current, nextRevision(oldReplicaSets));
+  const revision = revisionIn(annotations);
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
-  const sameMinReadySeconds = (newReplicaSet.spec?.minReadySeconds ?? 0) === minReadySeconds;
+  const sameMinReadySeconds = (spec?.minReadySeconds ?? 0) === minReadySeconds;
   if (jsonEqual(annotations, current) && sameMinReadySeconds) return rollout;
-  const synced: ReplicaSet = {
-    ...newReplicaSet,
-    metadata: { ...newReplicaSet.metadata, annotations },
-    ...(!sameMinReadySeconds && {
-      spec: { ...newReplicaSet.spec, minReadySeconds } as NonNullable<ReplicaSet['spec']>,
-    }),
+  const object: ReplicaSet = {
+    ...found.stored,
+    metadata: { ...metadata, annotations },
+    ...(!sameMinReadySeconds && { spec: { ...spec, minReadySeconds } as NonNullable<ReplicaSet['spec']> }),
   };
-  return { ...rollout, newReplicaSet: synced };
+  const newReplicaSet = { ...found, object, revision };
+  return { ...rollout, newReplicaSet, all: [...oldReplicaSets, newReplicaSet] };
 }
 
 /**
- * Step: the ReplicaSet exists, but the Deployment has no Progressing condition, because the ReplicaSet was adopted or the deadline was added later. That condition starts the
- * clock of the deadline, so it is written first.
+ * The new ReplicaSet, with the condition that starts the clock of its rollout. Right after a resumption the condition stays, as recorded from Kubernetes: the resumption has started the clock already. Pure.
  */
-export function foundNewReplicaSet({ deployment, nowMs }: World, rollout: Rollout): Outcome | undefined {
-  const conditions = foundConditions(rollout, nowMs);
-  if (!conditionsChanged(deployment, conditions)) return undefined;
-  return statusOnly(rollout, conditions, { reason: 'foundNewReplicaSet' });
-}
-
-/** Returns the conditions. If they lack a Progressing condition, adds one, which starts the clock of a rollout to an existing ReplicaSet. Pure. */
-export function foundConditions(rollout: Rollout, nowMs: number): Conditions {
-  const { deployment, newReplicaSet } = rollout;
-  const conditions = deployment.status?.conditions ?? [];
-  const needsNoClock =
-    progressDeadlineMs(deployment) === undefined || findCondition(conditions, PROGRESSING) !== undefined;
-  if (needsNoClock || !newReplicaSet) return conditions;
-  const message = `Found new replica set ${goQuote(newReplicaSet.metadata.name)}`;
-  return withCondition(conditions, progressing('True', 'FoundNewReplicaSet', message), formatTime(nowMs));
-}
-
-/** The number of replicas that the new ReplicaSet is created with. */
-export interface FirstSize {
-  readonly replicas: number;
-  readonly why: readonly Reason[];
-}
-
-/** The outcome that creates the new ReplicaSet, with the condition that starts the clock of its rollout. */
-export function createNewReplicaSet(world: World, rollout: Rollout, { replicas, why }: FirstSize): RolloutOutcome {
-  const create = newReplicaSet(rollout, replicas);
-  const name = create.metadata.name ?? '';
+export function createNewReplicaSet(rollout: Rollout, replicas: number): Creation {
+  const { deadlineMs, condition } = rollout.progress;
+  const replicaSet = newReplicaSet(rollout, replicas);
+  const { name = '' } = replicaSet.metadata;
+  const keepsCondition = deadlineMs === undefined || condition?.reason === RESUMED;
+  const message = `Created new replica set ${goQuote(name)}`;
   return {
-    write: 'rollout',
-    rollout,
-    resizes: [],
-    create,
-    status: { from: 'conditions', conditions: createdConditions(world, name) },
-    why: [{ reason: 'noReplicaSetWithTemplate', name }, ...why],
-    waitsFor: [],
+    replicaSet,
+    name,
+    replicas,
+    condition: keepsCondition
+      ? undefined
+      : { type: PROGRESSING, status: 'True', reason: 'NewReplicaSetCreated', message },
   };
-}
-
-/** Right after a resumption the condition stays, as recorded from Kubernetes: the resumption has started the clock already. */
-function createdConditions({ deployment, nowMs }: World, name: string): Conditions {
-  const conditions = deployment.status?.conditions ?? [];
-  const resumed = findCondition(conditions, PROGRESSING)?.reason === RESUMED;
-  if (progressDeadlineMs(deployment) === undefined || resumed) return conditions;
-  const created = progressing('True', 'NewReplicaSetCreated', `Created new replica set ${goQuote(name)}`);
-  return withCondition(conditions, created, formatTime(nowMs));
 }
 
 /**
  * The ReplicaSet to create for the Deployment's template. It is named by the template's hash, so that creating it twice creates it once. The hash is also a label of its pods and
  * part of its selector, which keeps its pods apart from those of other ReplicaSets. Pure.
  */
-export function newReplicaSet({ deployment, oldReplicaSets }: Rollout, replicas: number): NewObject {
+export function newReplicaSet({ deployment, oldReplicaSets, desired, ceiling }: Rollout, replicas: number): NewObject {
   const template = deployment.spec?.template ?? {};
   const hash = podTemplateHash(template, deployment.status?.collisionCount);
   const labels = { ...template.metadata?.labels, [POD_TEMPLATE_HASH_LABEL]: hash };
@@ -120,7 +86,7 @@ export function newReplicaSet({ deployment, oldReplicaSets }: Rollout, replicas:
       labels,
       annotations: {
         ...newReplicaSetAnnotations(deployment, {}, nextRevision(oldReplicaSets)),
-        ...replicasAnnotations(deployment),
+        ...replicasAnnotations(desired, ceiling.bound),
       },
       ownerReferences: [controllerReference(deployment)],
     },

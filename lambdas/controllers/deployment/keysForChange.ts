@@ -6,6 +6,7 @@ import { isEmptySelector, matchesLabelSelector } from '../../objects/selectors/l
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';
+import { progressDeadlineMs } from './assessProgress.ts';
 import { hasInvalidImageName } from './autorollback/permanentFailure.ts';
 import { isAutoRollbackOn } from './autorollback/rollbackMemory.ts';
 
@@ -103,7 +104,8 @@ async function keysForDeletedPod(registry: RegistryReader, pod: KubernetesObject
 
 async function keysForBadPod(registry: RegistryReader, pod: KubernetesObject): Promise<readonly KeyToSend[]> {
   const owned = await deploymentOfPod(registry, pod);
-  return owned && isAutoRollbackOn(owned.deployment) ? [keyOf(owned.deployment)] : [];
+  if (!owned || !isAutoRollbackOn(owned.deployment, progressDeadlineMs(owned.deployment))) return [];
+  return [keyOf(owned.deployment)];
 }
 
 /** `getDeploymentForPod`: the controller of the pod's controller; `undefined` if either is gone or was replaced. */

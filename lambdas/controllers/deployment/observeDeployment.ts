@@ -1,8 +1,9 @@
 import type { Deployment, Pod, ReplicaSet } from '../../objects/kinds.ts';
 import type { RegistryReader } from '../guardWrites.ts';
+import { progressDeadlineMs } from './assessProgress.ts';
 import { isAutoRollbackOn } from './autorollback/rollbackMemory.ts';
-import { availableReplicas, byAge, desiredReplicas, isActive } from './replicaSets.ts';
-import { findNewReplicaSet, type World } from './Rollout.ts';
+import { availableReplicas, byAge, desiredReplicas, findNewReplicaSet, isActive } from './replicaSets.ts';
+import type { World } from './Rollout.ts';
 
 /** Pods of one template fail for the same reason, so a few of them are enough to see it. */
 const SAMPLE_PODS = 5;
@@ -32,7 +33,9 @@ async function readPods(
   }
   const newReplicaSet = findNewReplicaSet(deployment, replicaSets);
   const failing = newReplicaSet && availableReplicas(newReplicaSet) < desiredReplicas(newReplicaSet);
-  return failing && isAutoRollbackOn(deployment) ? podsOf(registry, newReplicaSet, SAMPLE_PODS) : [];
+  return failing && isAutoRollbackOn(deployment, progressDeadlineMs(deployment))
+    ? podsOf(registry, newReplicaSet, SAMPLE_PODS)
+    : [];
 }
 
 /**

@@ -11,8 +11,6 @@ import {
 } from '../../objects/deployments/deploymentAnnotations.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { parseInteger } from '../../objects/selectors/labelRequirement.ts';
-import { byAge, desiredReplicas, type ReplicaSetOrder } from './replicaSets.ts';
-import { resolveFenceposts } from './resolveFenceposts.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -32,41 +30,33 @@ const NOT_COPIED = new Set([
 ]);
 
 /** `Revision`: the number in the annotation, 0 without one, `undefined` if it is not an int64. */
-export function revisionOf(object: ReplicaSet | Deployment): bigint | undefined {
-  return parseInteger(object.metadata.annotations?.[REVISION] ?? '0');
+export function revisionIn(annotations: Annotations | undefined): bigint | undefined {
+  return parseInteger(annotations?.[REVISION] ?? '0');
 }
 
+type Revised = readonly { readonly revision: bigint | undefined }[];
+
 /** `MaxRevision`: the highest revision. ReplicaSets whose revision is not an int64 are ignored. */
-export function maxRevision(replicaSets: readonly ReplicaSet[]): bigint {
+export function maxRevision(replicaSets: Revised): bigint {
   return highestFirst(replicaSets)[0] ?? 0n;
 }
 
 /** The revision after the highest one. The highest int64 overflows to the lowest, as in Go, and is then never given to a ReplicaSet. */
-export function nextRevision(replicaSets: readonly ReplicaSet[]): bigint {
+export function nextRevision(replicaSets: Revised): bigint {
   return BigInt.asIntN(64, maxRevision(replicaSets) + 1n);
 }
 
 /** `LastRevision`: the second highest revision, which is the one before the current one. 0 if there are fewer than two revisions. */
-export function lastRevision(replicaSets: readonly ReplicaSet[]): bigint {
+export function lastRevision(replicaSets: Revised): bigint {
   return highestFirst(replicaSets)[1] ?? 0n;
 }
 
-function highestFirst(replicaSets: readonly ReplicaSet[]): readonly bigint[] {
+function highestFirst(replicaSets: Revised): readonly bigint[] {
   return replicaSets
-    .map((replicaSet) => revisionOf(replicaSet) ?? 0n)
+    .map(({ revision }) => revision ?? 0n)
     .filter((revision) => revision > 0n)
-    .toSorted((a, b) => compare(b, a));
+    .toSorted((a, b) => Number(b > a) - Number(b < a));
 }
-
-function compare(a: bigint, b: bigint): number {
-  return Number(a > b) - Number(a < b);
-}
-
-/** `ReplicaSetsByRevision`: lowest revision first; a ReplicaSet whose revision is not an int64 is ordered by age. */
-export const byRevision: ReplicaSetOrder = (a, b) => {
-  const [first, second] = [revisionOf(a), revisionOf(b)];
-  return first === undefined || second === undefined ? byAge(a, b) : compare(first, second) || byAge(a, b);
-};
 
 /** `GetDesiredReplicasAnnotation`: the Deployment's `spec.replicas` when the ReplicaSet was last sized; `undefined` if it is absent or not an int32. */
 export function desiredReplicasAnnotation(replicaSet: ReplicaSet): number | undefined {
@@ -85,11 +75,8 @@ function parseInt32(text: string | undefined): number | undefined {
 }
 
 /** `SetReplicasAnnotations`: what a ReplicaSet remembers of its Deployment's size, to distinguish scaling from rolling later, and to know its share. */
-export function replicasAnnotations(deployment: Deployment): Annotations {
-  return {
-    [DESIRED_REPLICAS]: String(desiredReplicas(deployment)),
-    [MAX_REPLICAS]: String(resolveFenceposts(deployment).ceiling),
-  };
+export function replicasAnnotations(desired: number, ceiling: number): Annotations {
+  return { [DESIRED_REPLICAS]: String(desired), [MAX_REPLICAS]: String(ceiling) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
+import { templatesEqual } from '../../objects/pods/podTemplateHash.ts';
 
-/** The counts of Deployments and ReplicaSets, with Kubernetes' defaults for absent ones, and the orders in which ReplicaSets are taken. */
+/** The counts of Deployments and ReplicaSets, with Kubernetes' defaults for absent ones, their order, and the one with the Deployment's template. */
 
 /** `spec.replicas`. Stored objects are defaulted, so it is absent in older data only. */
 export function desiredReplicas(object: Deployment | ReplicaSet): number {
@@ -16,16 +17,6 @@ export function availableReplicas(replicaSet: ReplicaSet): number {
   return replicaSet.status?.availableReplicas ?? 0;
 }
 
-/** The most pods that may exist: the desired ones, or those that are still there. The ceiling of a rollout bounds their sum. */
-export function possiblePods(replicaSet: ReplicaSet): number {
-  return Math.max(desiredReplicas(replicaSet), currentReplicas(replicaSet));
-}
-
-/** The available pods that are sure to stay: an available pod beyond `spec.replicas` is about to be deleted. The floor of a rollout bounds their sum. */
-export function lastingAvailable(replicaSet: ReplicaSet): number {
-  return Math.min(desiredReplicas(replicaSet), availableReplicas(replicaSet));
-}
-
 /** True if its status reflects its current spec. Until then it may own more pods than spec and status say: those of a spec between the two. */
 export function isObserved(replicaSet: ReplicaSet): boolean {
   return (replicaSet.status?.observedGeneration ?? 0) >= (replicaSet.metadata.generation ?? 0);
@@ -35,26 +26,26 @@ export function isActive(replicaSet: ReplicaSet): boolean {
   return desiredReplicas(replicaSet) > 0;
 }
 
-/** `GetReplicaCountForReplicaSets` and its siblings: the sum of one of these counts. */
-export function sumOf(replicaSets: readonly ReplicaSet[], count: (replicaSet: ReplicaSet) => number): number {
-  return replicaSets.reduce((sum, replicaSet) => sum + count(replicaSet), 0);
+/** The ReplicaFailure condition: pods cannot be created, or deleted. */
+export function replicaFailureOf({ status }: ReplicaSet) {
+  return status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
 }
 
-/** An order for `toSorted`. None calls two ReplicaSets equal. */
-export type ReplicaSetOrder = (a: ReplicaSet, b: ReplicaSet) => number;
-
-/** `ReplicaSetsByCreationTimestamp`: oldest first, then by name, since creation times have whole seconds. */
-export const byAge: ReplicaSetOrder = (a, b) =>
-  compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
-  compareText(a.metadata.name, b.metadata.name);
-
-/** `ReplicaSetsBySizeNewer`: largest first, and of equal ones the newest first: the order in which they get replicas. */
-export const bySizeNewer: ReplicaSetOrder = (a, b) => desiredReplicas(b) - desiredReplicas(a) || byAge(b, a);
-
-/** `ReplicaSetsBySizeOlder`: largest first, and of equal ones the oldest first: the order in which they lose replicas. */
-export const bySizeOlder: ReplicaSetOrder = (a, b) => desiredReplicas(b) - desiredReplicas(a) || byAge(a, b);
+/** `ReplicaSetsByCreationTimestamp`: oldest first, then by name, since creation times have whole seconds. For `toSorted`; calls no two ReplicaSets equal. */
+export function byAge(a: ReplicaSet, b: ReplicaSet): number {
+  return (
+    compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
+    compareText(a.metadata.name, b.metadata.name)
+  );
+}
 
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
+}
+
+/** `FindNewReplicaSet`: the ReplicaSet with the Deployment's template. Adoption can bring several; the oldest is the new one then. Pure. */
+export function findNewReplicaSet(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {
+  const template = deployment.spec?.template;
+  return replicaSets.toSorted(byAge).find(({ spec }) => templatesEqual(spec?.template, template));
 }

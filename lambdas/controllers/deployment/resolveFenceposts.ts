@@ -38,19 +38,24 @@ function resolve(deployment: Deployment, replicas: number): Pick<Fenceposts, 'ma
   return { maxSurge, maxUnavailable: Math.min(maxUnavailable, replicas) };
 }
 
-/** The ceiling with the numbers that it comes from, for a report. */
-export function ceilingOf(deployment: Deployment): Bound {
-  const { maxSurge, ceiling } = resolveFenceposts(deployment);
-  return boundOf(deployment, 'maxSurge', maxSurge, ceiling);
+/** The bounds with the numbers that they come from. */
+export interface Bounds {
+  readonly ceiling: Bound;
+  readonly floor: Bound;
 }
 
-/** The floor with the numbers that it comes from, for a report. */
-export function floorOf(deployment: Deployment): Bound {
-  const { maxUnavailable, floor } = resolveFenceposts(deployment);
-  return boundOf(deployment, 'maxUnavailable', maxUnavailable, floor);
-}
-
-function boundOf(deployment: Deployment, field: Bound['field'], resolved: number, bound: number): Bound {
-  const given = deployment.spec?.strategy?.rollingUpdate?.[field] ?? 0;
-  return { field, given, replicas: desiredReplicas(deployment), resolved, bound };
+export function boundsOf(deployment: Deployment): Bounds {
+  const { maxSurge, maxUnavailable, ceiling, floor } = resolveFenceposts(deployment);
+  const replicas = desiredReplicas(deployment);
+  const given = deployment.spec?.strategy?.rollingUpdate;
+  return {
+    ceiling: { field: 'maxSurge', given: given?.maxSurge ?? 0, replicas, resolved: maxSurge, bound: ceiling },
+    floor: {
+      field: 'maxUnavailable',
+      given: given?.maxUnavailable ?? 0,
+      replicas,
+      resolved: maxUnavailable,
+      bound: floor,
+    },
+  };
 }

@@ -1,15 +1,12 @@
 import { ROLLBACK_TO } from '../../objects/deployments/deploymentAnnotations.ts';
 import { goQuote } from '../../objects/go/goQuote.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { parseInteger } from '../../objects/selectors/labelRequirement.ts';
-import { templatesEqual, withoutHashLabel } from '../../objects/pods/podTemplateHash.ts';
-import { createNewReplicaSet } from './getNewReplicaSet.ts';
-import type { EventText, Outcome, RolloutOutcome } from './Plan.ts';
-import { annotationsAfterRollback, lastRevision, revisionOf } from './replicaSetAnnotations.ts';
-import { isRollingUpdate } from './resolveFenceposts.ts';
-import { decideRecreate, rolloutRecreate } from './rolloutRecreate.ts';
-import { rolloutRolling } from './rolloutRolling.ts';
-import { allReplicaSets, type Rollout, type World } from './Rollout.ts';
+import { withoutHashLabel } from '../../objects/pods/podTemplateHash.ts';
+import type { EventText } from './Plan.ts';
+import { annotationsAfterRollback, lastRevision } from './replicaSetAnnotations.ts';
+import { rollOutTemplate } from './rollOutTemplate.ts';
+import type { Rollout } from './Rollout.ts';
+import { NO_SCALING, type Step } from './Step.ts';
 
 /** The Deployment without the request, rolled back or not, and the event about it. */
 export interface RollbackDecision {
@@ -21,13 +18,15 @@ export interface RollbackDecision {
  * Step: `rollback`, pure: returns the Deployment instead of writing it. For a rollback that was requested by the annotation of older API versions; `kubectl rollout undo` writes
  * the template itself.
  */
-export function rollback(world: World, rollout: Rollout): Outcome | undefined {
-  const requested = getRollbackTo(world.deployment);
-  if (requested === undefined) return undefined;
-  if (!rollout.newReplicaSet) return createBeforeRollback(world, rollout);
-  const { deployment, event } = decideRollback(rollout, requested);
-  const why = [{ reason: 'rollback', message: event.message }] as const;
-  return { write: 'deployment', to: deployment, events: [event], why };
+export function rollback(rollout: Rollout): Step | undefined {
+  if (rollout.rollbackTo === undefined) return undefined;
+  return rollout.newReplicaSet
+    ? writeRollback(decideRollback(rollout, rollout.rollbackTo))
+    : createBeforeRollback(rollout);
+}
+
+function writeRollback({ deployment: to, event }: RollbackDecision): Step {
+  return { write: 'deployment', to, events: [event], why: [{ reason: 'rollback', message: event.message }] };
 }
 
 /**
@@ -35,15 +34,11 @@ export function rollback(world: World, rollout: Rollout): Outcome | undefined {
  * room for, as always, though the rollback may replace its template at once: with none it would delete orphaned pods that it adopts. Recreate gives it all replicas, too, unless old pods are left: those go first, so it
  * starts with none.
  */
-function createBeforeRollback(world: World, rollout: Rollout): RolloutOutcome {
-  if (isRollingUpdate(rollout.deployment)) return rolloutRolling(world, rollout);
-  if (decideRecreate(rollout, world.pods).create) return rolloutRecreate(world, rollout);
-  return createNewReplicaSet(world, rollout, { replicas: 0, why: [{ reason: 'startsWithNoneForRollback' }] });
-}
-
-/** `getRollbackTo`: the requested revision, 0 for the last one; `undefined` if none is requested. Text that is not an int64 is no request. */
-export function getRollbackTo(deployment: Deployment): bigint | undefined {
-  return parseInteger(deployment.metadata.annotations?.[ROLLBACK_TO]);
+function createBeforeRollback(rollout: Rollout): Step {
+  const step = rollOutTemplate(rollout);
+  if (rollout.isRollingUpdate || step.create !== undefined) return step;
+  const why = [{ reason: 'startsWithNoneForRollback' }] as const;
+  return { write: 'rollout', ...NO_SCALING, create: 0, why, status: 'counts' };
 }
 
 /**
@@ -51,22 +46,21 @@ export function getRollbackTo(deployment: Deployment): bigint | undefined {
  * be met or not, so it is never carried out twice. The rollout that follows counts up the revision. Pure.
  */
 export function decideRollback(rollout: Rollout, requested: bigint): RollbackDecision {
-  const { deployment } = rollout;
-  const replicaSets = allReplicaSets(rollout);
-  const revision = requested === 0n ? lastRevision(replicaSets) : requested;
+  const { deployment, all } = rollout;
+  const revision = requested === 0n ? lastRevision(all) : requested;
   if (revision === 0n) return refuse(deployment, 'DeploymentRollbackRevisionNotFound', 'Unable to find last revision.');
-  const target = replicaSets.find((replicaSet) => revisionOf(replicaSet) === revision);
+  const target = all.find((replicaSet) => replicaSet.revision === revision);
   if (!target) {
     return refuse(deployment, 'DeploymentRollbackRevisionNotFound', 'Unable to find the revision to rollback to.');
   }
   const name = goQuote(deployment.metadata.name);
-  if (templatesEqual(deployment.spec?.template, target.spec?.template)) {
+  if (target.hasTemplate) {
     const message = `The rollback revision contains the same template as current deployment ${name}`;
     return refuse(deployment, 'DeploymentRollbackTemplateUnchanged', message);
   }
   const message = `Rolled back deployment ${name} to revision ${revision}`;
   return {
-    deployment: withoutRequest(rollbackToTemplate(deployment, target)),
+    deployment: withoutRequest(rollbackToTemplate(deployment, target.object)),
     event: { type: 'Normal', reason: 'DeploymentRollback', message },
   };
 }

@@ -1,38 +1,28 @@
-import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import type { Wait } from '../Reason.ts';
-import type { RolloutOutcome } from './Plan.ts';
-import { desiredReplicasAnnotation, maxReplicasAnnotation } from './replicaSetAnnotations.ts';
-import {
-  availableReplicas,
-  bySizeNewer,
-  bySizeOlder,
-  currentReplicas,
-  desiredReplicas,
-  isActive,
-  lastingAvailable,
-  possiblePods,
-  sumOf,
-} from './replicaSets.ts';
-import { ceilingOf, isRollingUpdate, resolveFenceposts } from './resolveFenceposts.ts';
-import {
-  allReplicaSets,
-  NO_SCALING,
-  type Resize,
-  type Rollout,
-  type Scaling,
-  unobserved,
-  type World,
-} from './Rollout.ts';
+import type { Rollout } from './Rollout.ts';
+import { bySizeNewer, bySizeOlder, type SizedReplicaSet } from './SizedReplicaSet.ts';
+import { NO_SCALING, type Resize, type RolloutStep, type Scaling } from './Step.ts';
+
+/** Step: a paused Deployment is still scaled, and its history is cleaned up unless a requested rollback may need it or a template is held. It is not rolled out. */
+export function scaleWhilePaused(rollout: Rollout): RolloutStep | undefined {
+  if (rollout.deployment.spec?.paused !== true) return undefined;
+  const step = scaled(rollout);
+  return {
+    ...step,
+    cleanUp: rollout.autoRollback.action !== 'hold' && rollout.rollbackTo === undefined,
+    why: [{ reason: 'paused' }, ...step.why],
+    waitsFor: [...step.waitsFor, { wait: 'resume' }],
+  };
+}
 
 /** Step: a Deployment that was scaled gets its new size before it rolls on. */
-export function scaleOnEvent(world: World, rollout: Rollout): RolloutOutcome | undefined {
-  return isScalingEvent(rollout) ? scaledOutcome(world, rollout) : undefined;
+export function scaleOnEvent(rollout: Rollout): RolloutStep | undefined {
+  return isScalingEvent(rollout) ? scaled(rollout) : undefined;
 }
 
 /** `sync` of Kubernetes, without its clean-up for paused Deployments: new sizes, and the counts of the status. */
-export function scaledOutcome({ deployment }: World, rollout: Rollout): RolloutOutcome {
-  const conditions = deployment.status?.conditions ?? [];
-  return { write: 'rollout', rollout, ...scale(rollout), status: { from: 'conditions', conditions } };
+export function scaled(rollout: Rollout): RolloutStep {
+  return { write: 'rollout', ...scale(rollout), status: 'counts' };
 }
 
 /**
@@ -42,13 +32,9 @@ export function scaledOutcome({ deployment }: World, rollout: Rollout): RolloutO
  * for ever if a user changes its strategy to Recreate and its size. Here `rolloutRecreate` removes the old ReplicaSets, whatever their size. Pure.
  */
 export function isScalingEvent(rollout: Rollout): boolean {
-  if (!isRollingUpdate(rollout.deployment) && findActiveOrLatest(rollout) === undefined) return false;
-  return allReplicaSets(rollout)
-    .filter(isActive)
-    .some((replicaSet) => {
-      const annotated = desiredReplicasAnnotation(replicaSet);
-      return annotated !== undefined && annotated !== desiredReplicas(rollout.deployment);
-    });
+  const { all, desired, isRollingUpdate } = rollout;
+  if (!isRollingUpdate && findActiveOrLatest(rollout) === undefined) return false;
+  return all.some(({ isActive, sizedFor = desired }) => isActive && sizedFor !== desired);
 }
 
 /**
@@ -57,19 +43,19 @@ export function isScalingEvent(rollout: Rollout): boolean {
  * larger part.
  */
 export function scale(rollout: Rollout): Scaling {
-  const waitsFor = unobserved(rollout);
-  if (waitsFor.length > 0) return { ...NO_SCALING, waitsFor };
-  if (allReplicaSets(rollout).length === 0) return NO_SCALING;
+  const { all, unobserved, isRollingUpdate } = rollout;
+  if (unobserved.length > 0) return { ...NO_SCALING, waitsFor: unobserved };
+  if (all.length === 0) return NO_SCALING;
   const only = findActiveOrLatest(rollout);
   if (only) return scaleOnly(rollout, only);
   if (isSaturated(rollout)) return scaleDownOld(rollout);
-  return isRollingUpdate(rollout.deployment) ? scaleProportionally(rollout) : NO_SCALING;
+  return isRollingUpdate ? scaleProportionally(rollout) : NO_SCALING;
 }
 
 /** `FindActiveOrLatest`: the only active ReplicaSet; if none is active the new one, or else the newest old one; `undefined` if several are active. */
-function findActiveOrLatest(rollout: Rollout): ReplicaSet | undefined {
-  const active = allReplicaSets(rollout).filter(isActive);
-  if (active.length === 0) return rollout.newReplicaSet ?? rollout.oldReplicaSets.at(-1);
+function findActiveOrLatest({ all, newReplicaSet, oldReplicaSets }: Rollout): SizedReplicaSet | undefined {
+  const active = all.filter(({ isActive }) => isActive);
+  if (active.length === 0) return newReplicaSet ?? oldReplicaSets.at(-1);
   return active.length === 1 ? active[0] : undefined;
 }
 
@@ -77,41 +63,37 @@ function findActiveOrLatest(rollout: Rollout): ReplicaSet | undefined {
  * If the ReplicaSet has the right size already, Kubernetes leaves its replica annotations, then takes each later sync for a scaling event and never rolls out a new
  * template. Here the annotations are brought up to date.
  */
-function scaleOnly(rollout: Rollout, replicaSet: ReplicaSet): Scaling {
-  const replicas = desiredReplicas(rollout.deployment);
-  const { name } = replicaSet.metadata;
-  if (desiredReplicas(replicaSet) === replicas && (desiredReplicasAnnotation(replicaSet) ?? replicas) === replicas)
-    return NO_SCALING;
-  const wait = waitForCeiling(rollout, replicaSet, replicas);
+function scaleOnly(rollout: Rollout, replicaSet: SizedReplicaSet): Scaling {
+  const { desired: replicas } = rollout;
+  const { name, sizedFor = replicas } = replicaSet;
+  if (replicaSet.desired === replicas && sizedFor === replicas) return NO_SCALING;
+  const wait = waitForCeiling(rollout, replicaSet);
   if (wait) return { ...NO_SCALING, waitsFor: [wait] };
-  const why = [{ reason: 'onlyReplicaSetToScale', name, replicas }] as const;
-  return { resizes: [{ replicaSet, replicas }], why, waitsFor: [] };
+  return {
+    resizes: [{ replicaSet, replicas }],
+    why: [{ reason: 'onlyReplicaSetToScale', name, replicas }],
+    waitsFor: [],
+  };
 }
 
 /** Pods that other ReplicaSets are still to delete count until they are gone. Recreate has no ceiling. */
-function waitForCeiling(rollout: Rollout, replicaSet: ReplicaSet, replicas: number): Wait | undefined {
-  if (!isRollingUpdate(rollout.deployment) || replicas <= desiredReplicas(replicaSet)) return undefined;
-  const others = allReplicaSets(rollout).filter((other) => other !== replicaSet);
-  const pods = sumOf(others, possiblePods);
-  const ceiling = ceilingOf(rollout.deployment);
-  if (pods + replicas <= ceiling.bound) return undefined;
-  return { wait: 'otherPodsAtMost', atMost: Math.max(0, ceiling.bound - replicas), pods, ceiling };
+function waitForCeiling({ isRollingUpdate, desired, ceiling, sums }: Rollout, only: SizedReplicaSet): Wait | undefined {
+  if (!isRollingUpdate || desired <= only.desired) return undefined;
+  const pods = sums.possiblePods - only.possiblePods;
+  if (pods + desired <= ceiling.bound) return undefined;
+  return { wait: 'otherPodsAtMost', atMost: Math.max(0, ceiling.bound - desired), pods, ceiling };
 }
 
 /** `IsSaturated`: the new ReplicaSet was sized for all replicas, and has them available. */
-function isSaturated({ deployment, newReplicaSet }: Rollout): boolean {
-  if (!newReplicaSet) return false;
-  const desired = desiredReplicas(deployment);
+function isSaturated({ desired, newReplicaSet }: Rollout): boolean {
   return (
-    desiredReplicas(newReplicaSet) === desired &&
-    desiredReplicasAnnotation(newReplicaSet) === desired &&
-    availableReplicas(newReplicaSet) === desired
+    newReplicaSet?.desired === desired && newReplicaSet.sizedFor === desired && newReplicaSet.available === desired
   );
 }
 
 /** An old ReplicaSet was adopted, or scaled by hand, after the rollout was complete. */
 function scaleDownOld({ oldReplicaSets }: Rollout): Scaling {
-  const active = oldReplicaSets.filter(isActive);
+  const active = oldReplicaSets.filter(({ isActive }) => isActive);
   return {
     resizes: active.map((replicaSet) => ({ replicaSet, replicas: 0 })),
     why: [{ reason: 'newReplicaSetSaturated' }],
@@ -126,38 +108,33 @@ function scaleDownOld({ oldReplicaSets }: Rollout): Scaling {
  * Two more rules are ours, since we bound pods: growth waits until no ReplicaSet has more pods than desired, and shrinking keeps enough available pods for the floor.
  */
 function scaleProportionally(rollout: Rollout): Scaling {
-  const { deployment } = rollout;
-  const active = allReplicaSets(rollout).filter(isActive);
-  const allowed = desiredReplicas(deployment) > 0 ? resolveFenceposts(deployment).ceiling : 0;
-  const total = sumOf(active, desiredReplicas);
-  const toAdd = allowed - total;
-  const surplus = allReplicaSets(rollout).find((one) => currentReplicas(one) > desiredReplicas(one));
-  if (toAdd > 0 && surplus)
-    return { ...NO_SCALING, waitsFor: [{ wait: 'surplusDeleted', name: surplus.metadata.name }] };
-  const shares = shareOut(deployment, active, toAdd);
-  const resizes = toAdd < 0 ? keepFloor(rollout, shares) : shares;
-  const sizes = resizes.map(({ replicaSet, replicas }) => ({
-    name: replicaSet.metadata.name,
-    from: desiredReplicas(replicaSet),
-    to: replicas,
-  }));
+  const { all, desired, ceiling, sums } = rollout;
+  const allowed = desired > 0 ? ceiling.bound : 0;
+  const total = sums.desired;
+  const surplus = all.find((one) => one.current > one.desired);
+  if (allowed > total && surplus) {
+    return { ...NO_SCALING, waitsFor: [{ wait: 'surplusDeleted', name: surplus.name }] };
+  }
+  const shares = shareOut(rollout, allowed - total);
+  const resizes = allowed < total ? keepFloor(rollout, shares) : shares;
+  const sizes = resizes.map(({ replicaSet: { name, desired: from }, replicas: to }) => ({ name, from, to }));
   return { resizes, why: [{ reason: 'scaledByShares', total, allowed, sizes }], waitsFor: [] };
 }
 
 /** The sizes after `toAdd` replicas were distributed (or, if it is negative, taken away), in the order in which the ReplicaSets are served. */
-function shareOut(deployment: Deployment, active: readonly ReplicaSet[], toAdd: number): readonly Resize[] {
-  const ordered = orderFor(active, toAdd);
+function shareOut(rollout: Rollout, toAdd: number): readonly Resize[] {
+  const active = rollout.all.filter(({ isActive }) => isActive);
   let added = 0;
-  const shares = ordered.map((replicaSet) => {
-    const share = getReplicaSetProportion(deployment, replicaSet, toAdd, added);
+  const shares = orderFor(active, toAdd).map((replicaSet) => {
+    const share = getReplicaSetProportion(rollout, replicaSet, toAdd, added);
     added += share;
-    return { replicaSet, replicas: desiredReplicas(replicaSet) + share };
+    return { replicaSet, replicas: replicaSet.desired + share };
   });
   // The first takes what rounding left over. Kubernetes leaves the rest where it has fewer replicas than are to be taken away; here the next ones lose it.
   return distribute(shares, toAdd - added, ({ replicas }) => (toAdd > added ? Number.POSITIVE_INFINITY : replicas));
 }
 
-function orderFor(active: readonly ReplicaSet[], toAdd: number): readonly ReplicaSet[] {
+function orderFor(active: readonly SizedReplicaSet[], toAdd: number): readonly SizedReplicaSet[] {
   if (toAdd > 0) return active.toSorted(bySizeNewer);
   return toAdd < 0 ? active.toSorted(bySizeOlder) : active;
 }
@@ -166,20 +143,20 @@ function orderFor(active: readonly ReplicaSet[], toAdd: number): readonly Replic
  * `GetReplicaSetProportion`: never more than is left to add, or to take away. If the annotations are of different times, the fraction of one ReplicaSet can be negative
  * while replicas are added, or positive while they are taken away. Then it keeps its size. Kubernetes changes it, and so exceeds the ceiling or goes below the floor.
  */
-function getReplicaSetProportion(deployment: Deployment, replicaSet: ReplicaSet, toAdd: number, added: number): number {
+function getReplicaSetProportion(rollout: Rollout, replicaSet: SizedReplicaSet, toAdd: number, added: number): number {
   if (toAdd === 0 || toAdd === added) return 0;
-  const fraction = getReplicaSetFraction(deployment, replicaSet);
+  const fraction = getReplicaSetFraction(rollout, replicaSet);
   const left = toAdd - added;
   return toAdd > 0 ? Math.max(0, Math.min(fraction, left)) : Math.min(0, Math.max(fraction, left));
 }
 
 /** `getReplicaSetFraction`: the change of its size in proportion. Without a usable annotation, the Deployment's `status.replicas` counts as the total before. */
-function getReplicaSetFraction(deployment: Deployment, replicaSet: ReplicaSet): number {
-  const size = desiredReplicas(replicaSet);
-  if (desiredReplicas(deployment) === 0) return -size;
-  const before = maxReplicasAnnotation(replicaSet) || (deployment.status?.replicas ?? 0);
+function getReplicaSetFraction({ deployment, desired, ceiling }: Rollout, replicaSet: SizedReplicaSet): number {
+  const size = replicaSet.desired;
+  if (desired === 0) return -size;
+  const before = replicaSet.sizedWithin || (deployment.status?.replicas ?? 0);
   if (before === 0) return 0;
-  return roundHalfAway((size * resolveFenceposts(deployment).ceiling) / before) - size;
+  return roundHalfAway((size * ceiling.bound) / before) - size;
 }
 
 function roundHalfAway(exact: number): number {
@@ -192,21 +169,16 @@ function roundHalfAway(exact: number): number {
  * surge of 50 % (ceiling 6, floor 4), an old ReplicaSet with 5 available pods and a new one with 4 that never start have shares of 3 and 3: the old one gets 1 back, and the
  * new one loses 1.
  */
-function keepFloor(rollout: Rollout, shares: readonly Resize[]): readonly Resize[] {
-  const { floor } = resolveFenceposts(rollout.deployment);
-  const available = sumOf(
-    shares.map(({ replicaSet }) => replicaSet),
-    lastingAvailable,
-  );
+function keepFloor({ floor, sums }: Rollout, shares: readonly Resize[]): readonly Resize[] {
   const kept = shares.reduce((sum, share) => sum + availableOf(share), 0);
-  const missing = Math.max(0, Math.min(floor, available) - kept);
-  const givenBack = distribute(shares, missing, ({ replicaSet, replicas }) => lastingAvailable(replicaSet) - replicas);
+  const missing = Math.max(0, Math.min(floor.bound, sums.lastingAvailable) - kept);
+  const givenBack = distribute(shares, missing, ({ replicaSet, replicas }) => replicaSet.lastingAvailable - replicas);
   return distribute(givenBack, -missing, (share) => share.replicas - availableOf(share));
 }
 
 /** How many pods of a share are available, if the ReplicaSet deletes the others first. */
 function availableOf({ replicaSet, replicas }: Resize): number {
-  return Math.min(replicas, lastingAvailable(replicaSet));
+  return Math.min(replicas, replicaSet.lastingAvailable);
 }
 
 /** Adds so many replicas to the shares in their order (or takes them away, if `change` is negative), to each no more than it has room for. */

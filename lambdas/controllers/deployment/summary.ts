@@ -1,24 +1,41 @@
 import { REVISION } from '../../objects/deployments/deploymentAnnotations.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { availableReplicas, currentReplicas, desiredReplicas, isActive, isObserved } from './replicaSets.ts';
+import {
+  availableReplicas,
+  byAge,
+  currentReplicas,
+  desiredReplicas,
+  findNewReplicaSet,
+  isActive,
+  isObserved,
+} from './replicaSets.ts';
 import { isRollingUpdate, resolveFenceposts } from './resolveFenceposts.ts';
-import { allReplicaSets, findRollout, type Rollout, type World } from './Rollout.ts';
+import type { World } from './Rollout.ts';
+
+/** A ReplicaSet as a report shows it. */
+interface ShownReplicaSet {
+  readonly replicaSet: ReplicaSet;
+  readonly part: 'new' | 'old';
+}
 
 /** The new ReplicaSet, and the old ones that have pods or will have some: those that a report shows. Old ones first. Pure. */
-export function shownReplicaSets(rollout: Rollout): readonly ReplicaSet[] {
-  return allReplicaSets(rollout).filter(
-    (one) => one === rollout.newReplicaSet || isActive(one) || currentReplicas(one) > 0,
-  );
+export function shownReplicaSets(
+  deployment: Deployment,
+  replicaSets: readonly ReplicaSet[],
+): readonly ShownReplicaSet[] {
+  const newReplicaSet = findNewReplicaSet(deployment, replicaSets);
+  const old = replicaSets.filter((one) => one !== newReplicaSet && (isActive(one) || currentReplicas(one) > 0));
+  const shown: ShownReplicaSet[] = old.toSorted(byAge).map((replicaSet) => ({ replicaSet, part: 'old' }));
+  return newReplicaSet ? [...shown, { replicaSet: newReplicaSet, part: 'new' }] : shown;
 }
 
 /** What a sync observed, small and readable, for its report: counts of the Deployment and of the shown ReplicaSets. Pure. */
-export function summaryOf(world: World): Readonly<Record<string, unknown>> {
-  const rollout = findRollout(world.deployment, world.replicaSets);
-  const shown = shownReplicaSets(rollout);
+export function summaryOf({ deployment, replicaSets }: World): Readonly<Record<string, unknown>> {
+  const shown = shownReplicaSets(deployment, replicaSets);
   return {
-    deployment: deploymentSummary(world.deployment),
-    replicaSets: shown.map((one) => replicaSetSummary(one, one === rollout.newReplicaSet)),
-    retired: world.replicaSets.length - shown.length,
+    deployment: deploymentSummary(deployment),
+    replicaSets: shown.map(replicaSetSummary),
+    retired: replicaSets.length - shown.length,
   };
 }
 
@@ -39,11 +56,11 @@ function deploymentSummary(deployment: Deployment): Readonly<Record<string, unkn
   };
 }
 
-function replicaSetSummary(replicaSet: ReplicaSet, isNew: boolean): Readonly<Record<string, unknown>> {
+function replicaSetSummary({ replicaSet, part }: ShownReplicaSet): Readonly<Record<string, unknown>> {
   const { metadata, status } = replicaSet;
   return {
     name: metadata.name,
-    part: isNew ? 'new' : 'old',
+    part,
     revision: metadata.annotations?.[REVISION],
     desired: desiredReplicas(replicaSet),
     current: currentReplicas(replicaSet),

@@ -7,7 +7,8 @@ export const POD_TEMPLATE_HASH_LABEL = 'pod-template-hash';
 
 /** The hash in the name of a new ReplicaSet of this template (see `jsonHash`). Kubernetes hashes a dump of its Go structures, so its hashes differ. Pure. */
 export function podTemplateHash(template: PodTemplateSpec, collisionCount?: number): string {
-  return jsonHash(withoutHashLabel(template), collisionCount);
+  const content = withoutHashLabel(template);
+  return jsonHash(content, collisionCount);
 }
 
 /** `EqualIgnoreHash`: whether two stored (and so defaulted) templates are equal, apart from their hash labels. Pure. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../../lambdas/controllers/deployment/Plan.ts';
-import { decideRollback, getRollbackTo } from '../../../lambdas/controllers/deployment/rollback.ts';
-import { decideRecreate } from '../../../lambdas/controllers/deployment/rolloutRecreate.ts';
-import { findRollout } from '../../../lambdas/controllers/deployment/Rollout.ts';
-import { decideDeployment } from '../../../lambdas/controllers/deployment/syncDeployment.ts';
+import { assessRollout, getRollbackTo } from '../../../lambdas/controllers/deployment/assessRollout.ts';
+import { decideDeployment } from '../../../lambdas/controllers/deployment/decideDeployment.ts';
+import { decideRollback } from '../../../lambdas/controllers/deployment/rollback.ts';
+import { rolloutRecreate } from '../../../lambdas/controllers/deployment/rolloutRecreate.ts';
 import { reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { podTemplateHash } from '../../../lambdas/objects/pods/podTemplateHash.ts';
@@ -197,7 +197,7 @@ describe('Recreate (rolloutRecreate)', () => {
 
   test('all old replica sets are scaled to 0 at once', () => {
     const sets = [replicaSetOf('a', { replicas: 2 }), replicaSetOf('b', { replicas: 1 })];
-    expect(sizesOf(decideRecreate(rolloutOf(deployment, undefined, ...sets), []))).toEqual({ a: 0, b: 0 });
+    expect(sizesOf(rolloutRecreate(rolloutOf(deployment, undefined, ...sets)))).toEqual({ a: 0, b: 0 });
   });
 
   test.each<[string, ReplicaSet, readonly Pod[], boolean]>([
@@ -214,14 +214,14 @@ describe('Recreate (rolloutRecreate)', () => {
     ['one has failed', gone, [podOf('old', 'Failed')], true],
     ['one has succeeded', gone, [podOf('old', 'Succeeded')], true],
   ])('old pods: %s', (_, old, pods, goesOn) => {
-    const step = decideRecreate(rolloutOf(deployment, undefined, old), pods);
-    expect(step.create ?? false).toBe(goesOn);
+    const step = rolloutRecreate(assessRollout(worldOf(deployment, [old], pods)));
+    expect(step.create).toBe(goesOn ? 3 : undefined);
     expect(step.waitsFor.length > 0).toBe(!goesOn);
   });
 
   test('pods of the new replica set do not count as old', () => {
-    const rollout = rolloutOf(deployment, replicaSetOf('new', { replicas: 1 }), gone);
-    expect(sizesOf(decideRecreate(rollout, [podOf('new')]))).toEqual({ new: 3 });
+    const sets = [replicaSetOf('new', { replicas: 1 }), gone];
+    expect(sizesOf(rolloutRecreate(assessRollout(worldOf(deployment, sets, [podOf('new')]))))).toEqual({ new: 3 });
   });
 });
 
@@ -232,7 +232,8 @@ describe('rollback on request', () => {
     replicaSetOf('a', { replicas: 0, revision: 1 }),
   ];
   const asked = (to: string) => deploymentOf({ annotations: { 'deprecated.deployment.rollback.to': to, kept: 'no' } });
-  const decide = (to: string) => decideRollback(findRollout(asked(to), sets), getRollbackTo(asked(to)) ?? -1n);
+  const decide = (to: string) =>
+    decideRollback(assessRollout(worldOf(asked(to), sets)), getRollbackTo(asked(to)) ?? -1n);
 
   test.each([
     ['0', 'b', 'Rolled back deployment "web" to revision 2'],

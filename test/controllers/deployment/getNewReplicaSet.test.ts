@@ -1,7 +1,10 @@
 import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { cleanupDeployment } from '../../../lambdas/controllers/deployment/cleanupDeployment.ts';
-import { newReplicaSet, withNewRevision } from '../../../lambdas/controllers/deployment/getNewReplicaSet.ts';
+import {
+  getAllReplicaSetsAndSyncRevision,
+  newReplicaSet,
+} from '../../../lambdas/controllers/deployment/getNewReplicaSet.ts';
 import {
   annotationsAfterRollback,
   appendRevision,
@@ -9,11 +12,11 @@ import {
   lastRevision,
   maxRevision,
   newReplicaSetAnnotations,
-  revisionOf,
+  revisionIn,
 } from '../../../lambdas/controllers/deployment/replicaSetAnnotations.ts';
-import { findRollout } from '../../../lambdas/controllers/deployment/Rollout.ts';
+import { assessRollout } from '../../../lambdas/controllers/deployment/assessRollout.ts';
 import { podTemplateHash, templatesEqual } from '../../../lambdas/objects/pods/podTemplateHash.ts';
-import { deploymentOf, replicaSetOf, rolloutOf, templateOf } from '../../support/deploymentFixtures.ts';
+import { deploymentOf, replicaSetOf, rolloutOf, templateOf, worldOf } from '../../support/deploymentFixtures.ts';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 const HISTORY = 'deployment.kubernetes.io/revision-history';
@@ -37,7 +40,8 @@ describe('revisions', () => {
     ['beyond an int64 is no number', ['9223372036854775808', 2], 2n, 0n],
   ])('the highest and the last before it: %s', (_, revisions, highest, last) => {
     const sets = revisions.map((revision, index) => replicaSetOf(`rs-${index}`, { replicas: 0, revision }));
-    expect([maxRevision(sets), lastRevision(sets)]).toEqual([highest, last]);
+    const { oldReplicaSets } = rolloutOf(deploymentOf(), undefined, ...sets);
+    expect([maxRevision(oldReplicaSets), lastRevision(oldReplicaSets)]).toEqual([highest, last]);
   });
 
   test.each([
@@ -66,8 +70,8 @@ describe('revisions', () => {
     const created = newReplicaSet(rolloutOf(deploymentOf(), undefined, old), 1);
     expect(created.metadata.annotations?.[REVISION]).toBe(expected);
     const next = replicaSetOf('new', { replicas: 0, revision: '1' });
-    const raised = withNewRevision(rolloutOf(deploymentOf(), next, old));
-    expect(raised.newReplicaSet?.metadata.annotations?.[REVISION]).toBe(expected ?? '1');
+    const raised = rolloutOf(deploymentOf(), next, old);
+    expect(raised.newReplicaSet?.object.metadata.annotations?.[REVISION]).toBe(expected ?? '1');
   });
 
   test('a revision history of more than 2000 characters loses its oldest revisions', () => {
@@ -81,11 +85,13 @@ describe('revisions', () => {
   test("the new replica set follows its deployment's annotations and minReadySeconds", () => {
     const deployment = deploymentOf({ annotations: { [CAUSE]: 'why' }, spec: { minReadySeconds: 7 } });
     const next = replicaSetOf('new', { replicas: 1, revision: 1 });
-    const synced = withNewRevision(rolloutOf(deployment, next, replicaSetOf('old', { replicas: 0, revision: 2 })));
-    expect(synced.newReplicaSet?.metadata.annotations).toEqual({ [CAUSE]: 'why', [REVISION]: '3', [HISTORY]: '1' });
-    expect(synced.newReplicaSet?.spec?.minReadySeconds).toBe(7);
-    const again = withNewRevision(synced);
-    expect(again).toBe(synced);
+    const old = replicaSetOf('old', { replicas: 0, revision: 2 });
+    const synced = rolloutOf(deployment, next, old).newReplicaSet?.object;
+    expect(synced?.metadata.annotations).toEqual({ [CAUSE]: 'why', [REVISION]: '3', [HISTORY]: '1' });
+    expect(synced?.spec?.minReadySeconds).toBe(7);
+    const again = rolloutOf(deployment, synced, old);
+    expect(again.newReplicaSet?.object).toBe(synced);
+    expect(getAllReplicaSetsAndSyncRevision(again)).toBe(again);
   });
 });
 
@@ -126,10 +132,10 @@ describe('the new replica set', () => {
       replicaSetOf('early', { replicas: 1, image: 'new', createdSec: 30 }),
       replicaSetOf('other', { replicas: 1, image: 'old', createdSec: 10 }),
     ];
-    const rollout = findRollout(deploymentOf(), sets);
-    expect(rollout.newReplicaSet?.metadata.name).toBe('early');
-    expect(rollout.oldReplicaSets.map(({ metadata }) => metadata.name)).toEqual(['other', 'late']);
-    expect(findRollout(deploymentOf({ image: 'newer' }), sets).newReplicaSet).toBeUndefined();
+    const rollout = assessRollout(worldOf(deploymentOf(), sets));
+    expect(rollout.newReplicaSet?.name).toBe('early');
+    expect(rollout.oldReplicaSets.map(({ name }) => name)).toEqual(['other', 'late']);
+    expect(assessRollout(worldOf(deploymentOf({ image: 'newer' }), sets)).newReplicaSet).toBeUndefined();
   });
 
   test('is created with name, labels, selector, owner, annotations and minReadySeconds', () => {
@@ -250,6 +256,6 @@ describe('history (cleanupDeployment)', () => {
   });
 
   test('the revision of a replica set without the annotation is 0', () => {
-    expect(revisionOf(replicaSetOf('a', { replicas: 0 }))).toBe(0n);
+    expect(revisionIn(replicaSetOf('a', { replicas: 0 }).metadata.annotations)).toBe(0n);
   });
 });

@@ -1,16 +1,15 @@
 import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
-import { lastingAvailable, possiblePods, sumOf } from '../../../lambdas/controllers/deployment/replicaSets.ts';
-import { ceilingOf, floorOf, resolveFenceposts } from '../../../lambdas/controllers/deployment/resolveFenceposts.ts';
+import { boundsOf, resolveFenceposts } from '../../../lambdas/controllers/deployment/resolveFenceposts.ts';
 import {
   cleanupUnhealthyReplicas,
   newRSNewReplicas,
   reconcileNewReplicaSet,
   reconcileOldReplicaSets,
-  reconcileReplicaSets,
+  rolloutRolling,
   scaleDownOldReplicaSetsForRollingUpdate,
 } from '../../../lambdas/controllers/deployment/rolloutRolling.ts';
-import { allReplicaSets, type Rollout, resized } from '../../../lambdas/controllers/deployment/Rollout.ts';
+import { resized } from '../../../lambdas/controllers/deployment/Sizes.ts';
 import { boundInWords, reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
 import { deploymentOf, replicaSetOf, rolloutOf, sizesOf } from '../../support/deploymentFixtures.ts';
 
@@ -43,11 +42,13 @@ describe('maxSurge and maxUnavailable (intstr and ResolveFenceposts)', () => {
   });
 
   test('the arithmetic of ceiling and floor is put in words', () => {
-    expect(boundInWords(ceilingOf(deploymentOf()))).toBe('maxSurge 25% of 10 rounds up to 3, so at most 13 pods');
-    expect(boundInWords(floorOf(deploymentOf()))).toBe(
+    expect(boundInWords(boundsOf(deploymentOf()).ceiling)).toBe(
+      'maxSurge 25% of 10 rounds up to 3, so at most 13 pods',
+    );
+    expect(boundInWords(boundsOf(deploymentOf()).floor)).toBe(
       'maxUnavailable 25% of 10 rounds down to 2, so at least 8 available',
     );
-    expect(boundInWords(floorOf(deploymentOf({ maxSurge: 0, maxUnavailable: 0 })))).toBe(
+    expect(boundInWords(boundsOf(deploymentOf({ maxSurge: 0, maxUnavailable: 0 })).floor)).toBe(
       'maxUnavailable 0 counts as 1, so at least 9 available',
     );
   });
@@ -85,16 +86,16 @@ describe('the new replica set (reconcileNewReplicaSet)', () => {
 
   test('a new replica set is created with the surge, and the reason has the arithmetic', () => {
     const rollout = rolloutOf(deploymentOf(), undefined, replicaSetOf('old', { replicas: 10, available: 10 }));
-    const { replicas, why } = newRSNewReplicas(rollout);
-    expect({ replicas, why: why.map(reasonInWords) }).toEqual({
-      replicas: 3,
+    const { create, why } = newRSNewReplicas(rollout);
+    expect({ create, why: why.map(reasonInWords) }).toEqual({
+      create: 3,
       why: ['maxSurge 25% of 10 rounds up to 3, so at most 13 pods; 13 - 10 = 3: 3 may be added'],
     });
   });
 
   test('in a roll-over of a roll-over a third replica set is created with none, since 13 pods exist already', () => {
     const old = [replicaSetOf('a', { replicas: 8 }), replicaSetOf('b', { replicas: 5 })];
-    expect(newRSNewReplicas(rolloutOf(deploymentOf(), undefined, ...old)).replicas).toBe(0);
+    expect(newRSNewReplicas(rolloutOf(deploymentOf(), undefined, ...old)).create).toBe(0);
   });
 });
 
@@ -154,7 +155,8 @@ describe('old replica sets (reconcileOldReplicaSets)', () => {
     const old = sizes.map(([replicas = 0, available = 0], index) =>
       replicaSetOf(index === 0 ? 'a' : 'b', { replicas, available }),
     );
-    expect(sizesOf(cleanupUnhealthyReplicas(old, atMost))).toEqual(expected);
+    const { oldReplicaSets } = rolloutOf(deploymentOf(), undefined, ...old);
+    expect(sizesOf(cleanupUnhealthyReplicas(oldReplicaSets, atMost))).toEqual(expected);
   });
 
   test.each([
@@ -180,7 +182,7 @@ describe('old replica sets (reconcileOldReplicaSets)', () => {
 describe('a rolling update bounds pods, not specs', () => {
   test('it waits until every replica set has observed its spec, and names the one it waits for', () => {
     const old = replicaSetOf('old', { replicas: 10, available: 10, generation: 3, observed: 2 });
-    const step = reconcileReplicaSets(rolloutOf(deploymentOf(), replicaSetOf('new', { replicas: 0 }), old));
+    const step = rolloutRolling(rolloutOf(deploymentOf(), replicaSetOf('new', { replicas: 0 }), old));
     expect(step.resizes).toEqual([]);
     expect(step.waitsFor.map(reasonInWords)).toEqual([
       'waits until replica set old has observed its generation 3 (so far 2)',
@@ -201,7 +203,7 @@ describe('a rolling update bounds pods, not specs', () => {
         replicaSetOf('new', { replicas: size, available }),
         replicaSetOf('old', { replicas: oldSize, available: oldAvailable }),
       );
-      expect(sizesOf(reconcileReplicaSets(rollout))).toEqual(expected);
+      expect(sizesOf(rolloutRolling(rollout))).toEqual(expected);
     },
   );
 
@@ -219,17 +221,13 @@ describe('a rolling update bounds pods, not specs', () => {
             replicaSetOf(`rs-${index}`, { ...facts, available: Math.min(facts.available, facts.current) }),
           );
           const rollout = rolloutOf(deploymentOf({ replicas, maxSurge, maxUnavailable }), first, ...rest);
-          const after = resized(rollout, reconcileReplicaSets(rollout).resizes);
+          const after = resized(rollout, rolloutRolling(rollout).resizes);
           const { ceiling, floor } = resolveFenceposts(rollout.deployment);
-          expect(total(after, possiblePods)).toBeLessThanOrEqual(Math.max(ceiling, total(rollout, possiblePods)));
-          const lasting = total(after, lastingAvailable);
-          expect(lasting).toBeGreaterThanOrEqual(Math.min(floor, total(rollout, lastingAvailable)));
+          const { sums: before } = rollout;
+          expect(after.sums.possiblePods).toBeLessThanOrEqual(Math.max(ceiling, before.possiblePods));
+          expect(after.sums.lastingAvailable).toBeGreaterThanOrEqual(Math.min(floor, before.lastingAvailable));
         },
       ),
     );
   });
-
-  function total(rollout: Rollout, count: typeof possiblePods): number {
-    return sumOf(allReplicaSets(rollout), count);
-  }
 });

@@ -1,12 +1,12 @@
 import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
-import { lastingAvailable, sumOf } from '../../../lambdas/controllers/deployment/replicaSets.ts';
 import { resolveFenceposts } from '../../../lambdas/controllers/deployment/resolveFenceposts.ts';
-import { allReplicaSets, resized } from '../../../lambdas/controllers/deployment/Rollout.ts';
+import { decideDeployment } from '../../../lambdas/controllers/deployment/decideDeployment.ts';
 import { isScalingEvent, scale } from '../../../lambdas/controllers/deployment/scale.ts';
+import { resized } from '../../../lambdas/controllers/deployment/Sizes.ts';
 import { reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
 import type { ReplicaSet } from '../../../lambdas/objects/kinds.ts';
-import { deploymentOf, replicaSetOf, rolloutOf, sizesOf } from '../../support/deploymentFixtures.ts';
+import { deploymentOf, replicaSetOf, rolloutOf, sizesOf, worldOf } from '../../support/deploymentFixtures.ts';
 
 const DESIRED = 'deployment.kubernetes.io/desired-replicas';
 const MAX = 'deployment.kubernetes.io/max-replicas';
@@ -40,7 +40,7 @@ function rolloutFor({ from, to, sizes }: Case, facts: { available?: number } = {
 
 function sizesAfter(rollout: ReturnType<typeof rolloutFor>, count: number): (number | undefined)[] {
   const after = resized(rollout, scale(rollout).resizes);
-  const sizes = new Map(allReplicaSets(after).map(({ metadata, spec }) => [metadata.name, spec?.replicas]));
+  const sizes = new Map(after.all.map(({ name, desired }) => [name, desired]));
   return Array.from({ length: count }, (_, index) => sizes.get(`v${count - index}`));
 }
 
@@ -133,10 +133,17 @@ describe('scaling (the cases of TestScale)', () => {
 
   test('every scaled replica set gets the new annotations, even if its size stays', () => {
     const one = { from: { replicas: 3 }, to: { replicas: 4 }, sizes: [1, 1, 1], expected: [] };
-    const rollout = rolloutFor(one);
-    const after = resized(rollout, scale(rollout).resizes);
-    for (const { metadata } of allReplicaSets(after))
-      expect(metadata.annotations).toMatchObject({ [DESIRED]: '4', [MAX]: '4' });
+    const { deployment, all } = rolloutFor(one);
+    const { writes } = decideDeployment(
+      worldOf(
+        deployment,
+        all.map(({ stored }) => stored),
+      ),
+    );
+    const scaled = writes.flatMap((planned) => (planned.write === 'updateReplicaSet' ? [planned.to.metadata] : []));
+    expect(scaled.map(({ annotations }) => annotations)).toEqual(
+      Array.from({ length: 3 }, () => expect.objectContaining({ [DESIRED]: '4', [MAX]: '4' })),
+    );
   });
 
   test('the next ones lose what rounding left over where the first has too few replicas', () => {
@@ -168,7 +175,7 @@ describe('scaling (the cases of TestScale)', () => {
         const rollout = rolloutOf(deploymentOf({ replicas: to, maxSurge: 0 }), first, ...rest);
         const total = facts.reduce((sum, { replicas }) => sum + replicas, 0);
         for (const { replicaSet, replicas } of scale(rollout).resizes) {
-          const grown = replicas - (replicaSet.spec?.replicas ?? 0);
+          const grown = replicas - replicaSet.desired;
           expect(grown * Math.sign(to - total)).toBeGreaterThanOrEqual(0);
         }
       }),
@@ -215,8 +222,7 @@ describe('scaling bounds pods, not specs', () => {
       replicaSetOf('new', { replicas: 4, available: 0, annotations }),
       replicaSetOf('old', { replicas: 5, available: 5, annotations }),
     );
-    const sizes = scale(rollout).resizes.map(({ replicaSet, replicas }) => [replicaSet.metadata.name, replicas]);
-    expect(Object.fromEntries(sizes)).toEqual({ old: 4, new: 2 });
+    expect(sizesOf(scale(rollout))).toEqual({ old: 4, new: 2 });
   });
 
   test('shrinking by shares keeps enough available pods for the floor', () => {
@@ -237,9 +243,9 @@ describe('scaling bounds pods, not specs', () => {
           );
           const rollout = rolloutOf(deploymentOf({ replicas, maxSurge, maxUnavailable }), first, ...rest);
           const after = resized(rollout, scale(rollout).resizes);
-          const before = sumOf(allReplicaSets(rollout), lastingAvailable);
           const { floor } = resolveFenceposts(rollout.deployment);
-          expect(sumOf(allReplicaSets(after), lastingAvailable)).toBeGreaterThanOrEqual(Math.min(floor, before));
+          const before = rollout.sums.lastingAvailable;
+          expect(after.sums.lastingAvailable).toBeGreaterThanOrEqual(Math.min(floor, before));
         },
       ),
     );

@@ -1,13 +1,13 @@
 import type { DeploymentCondition } from 'kubernetes-types/apps/v1.js';
 import { describe, expect, test } from 'vitest';
-import { calculateStatus, deploymentComplete } from '../../../lambdas/controllers/deployment/calculateStatus.ts';
-import { pausedConditions } from '../../../lambdas/controllers/deployment/checkPausedConditions.ts';
-import { foundConditions } from '../../../lambdas/controllers/deployment/getNewReplicaSet.ts';
 import {
+  deploymentComplete,
   deploymentProgressing,
   requeueStuckDeployment,
-  rolloutConditions,
-} from '../../../lambdas/controllers/deployment/syncRolloutStatus.ts';
+} from '../../../lambdas/controllers/deployment/assessProgress.ts';
+import { statusAfter } from '../../../lambdas/controllers/deployment/calculateStatus.ts';
+import { foundCondition, pausedCondition } from '../../../lambdas/controllers/deployment/decideDeployment.ts';
+import { NO_SCALING, type RolloutStep } from '../../../lambdas/controllers/deployment/Step.ts';
 import { findCondition, withCondition } from '../../../lambdas/objects/deployments/deploymentConditions.ts';
 import { deploymentOf, NOW_MS, replicaSetOf, rolloutOf } from '../../support/deploymentFixtures.ts';
 
@@ -21,6 +21,11 @@ function conditionOf(reason: string, facts: Partial<DeploymentCondition> = {}): 
   return { type: 'Progressing', status, reason, message: 'as it was', ...times, ...facts };
 }
 
+/** The status after a step that resizes nothing. */
+function statusOf(rollout: ReturnType<typeof rolloutOf>, status: RolloutStep['status'] = 'counts') {
+  return statusAfter(rollout, { write: 'rollout', ...NO_SCALING, status }, undefined);
+}
+
 describe('status (calculateStatus)', () => {
   test('counts are sums over all replica sets, and updated replicas are those of the new one', () => {
     const rollout = rolloutOf(
@@ -28,7 +33,7 @@ describe('status (calculateStatus)', () => {
       replicaSetOf('new', { replicas: 5, current: 4, ready: 3, available: 2, terminating: 1 }),
       replicaSetOf('old', { replicas: 8, current: 8, ready: 8, available: 7, terminating: 2 }),
     );
-    expect(calculateStatus(rollout, [], NOW_MS)).toEqual({
+    expect(statusOf(rollout)).toEqual({
       observedGeneration: 1,
       replicas: 12,
       updatedReplicas: 4,
@@ -46,7 +51,7 @@ describe('status (calculateStatus)', () => {
       deploymentOf({ replicas: 0 }),
       replicaSetOf('new', { replicas: 0, current: 0, available: 2 }),
     );
-    const status = calculateStatus(rollout, [], NOW_MS);
+    const status = statusOf(rollout);
     expect(status).toMatchObject({ observedGeneration: 1, availableReplicas: 2 });
     expect(Object.keys(status)).not.toContain('unavailableReplicas');
     expect(Object.keys(status)).not.toContain('replicas');
@@ -58,7 +63,7 @@ describe('status (calculateStatus)', () => {
       replicaSetOf('new', { replicas: 1, terminating: 1 }),
       replicaSetOf('old', { replicas: 1 }),
     );
-    expect(calculateStatus(rollout, [], NOW_MS)).not.toHaveProperty('terminatingReplicas');
+    expect(statusOf(rollout)).not.toHaveProperty('terminatingReplicas');
   });
 
   test.each([
@@ -68,13 +73,13 @@ describe('status (calculateStatus)', () => {
     ['0 of 0', 0, '25%', 0, 'True'],
   ])('available: %s', (_, replicas, maxUnavailable, available, status) => {
     const rollout = rolloutOf(deploymentOf({ replicas, maxUnavailable }), replicaSetOf('new', { replicas, available }));
-    expect(findCondition(calculateStatus(rollout, [], NOW_MS).conditions ?? [], 'Available')).toMatchObject({ status });
+    expect(findCondition(statusOf(rollout).conditions ?? [], 'Available')).toMatchObject({ status });
   });
 
   test('a Recreate deployment is available only with all its replicas', () => {
     const deployment = deploymentOf({ replicas: 4, strategy: { type: 'Recreate' } });
     const rollout = rolloutOf(deployment, replicaSetOf('new', { replicas: 4, available: 3 }));
-    expect(calculateStatus(rollout, [], NOW_MS).conditions?.[0]).toMatchObject({ status: 'False' });
+    expect(statusOf(rollout).conditions?.[0]).toMatchObject({ status: 'False' });
   });
 
   test.each([
@@ -128,8 +133,7 @@ describe('progress (syncRolloutStatus)', () => {
       next,
       replicaSetOf('old', { replicas: old }),
     );
-    const counted = calculateStatus(rollout, status.conditions, NOW_MS);
-    return findCondition(rolloutConditions(rollout, counted, NOW_MS), 'Progressing');
+    return findCondition(statusOf(rollout, 'progress').conditions ?? [], 'Progressing');
   }
 
   const same = { replicas: 10, updatedReplicas: 10, availableReplicas: 5, readyReplicas: 5 };
@@ -258,8 +262,8 @@ describe('progress (syncRolloutStatus)', () => {
       { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message, lastTransitionTime: EARLIER },
     ];
     const deployment = deploymentOf({ spec: DEADLINE });
-    const shown = (rollout: ReturnType<typeof rolloutOf>, before: DeploymentCondition[] = []) =>
-      findCondition(rolloutConditions(rollout, calculateStatus(rollout, before, NOW_MS), NOW_MS), 'ReplicaFailure');
+    const shown = (rollout: ReturnType<typeof rolloutOf>) =>
+      findCondition(statusOf(rollout, 'progress').conditions ?? [], 'ReplicaFailure');
     const old = replicaSetOf('old', { replicas: 1, conditions: failure('of the old') });
     const healthy = replicaSetOf('new', { replicas: 1 });
     expect(shown(rolloutOf(deployment, healthy, old))).toMatchObject({
@@ -269,7 +273,8 @@ describe('progress (syncRolloutStatus)', () => {
     const failing = replicaSetOf('new', { replicas: 1, conditions: failure('of the new') });
     const before = shown(rolloutOf(deployment, failing, old));
     expect(before).toMatchObject({ message: 'of the new' });
-    expect(shown(rolloutOf(deployment, healthy), before ? [before] : [])).toBeUndefined();
+    const repaired = deploymentOf({ spec: DEADLINE, status: { conditions: before ? [before] : [] } });
+    expect(shown(rolloutOf(repaired, healthy))).toBeUndefined();
   });
 });
 
@@ -292,40 +297,36 @@ describe('when to look again (requeueStuckDeployment)', () => {
 
 describe('pausing (checkPausedConditions)', () => {
   test.each([
-    ['paused: the clock stops', true, 'ReplicaSetUpdated', 'Unknown', 'DeploymentPaused', 'Deployment is paused'],
-    [
-      'resumed: the clock starts anew',
-      false,
-      'DeploymentPaused',
-      'Unknown',
-      'DeploymentResumed',
-      'Deployment is resumed',
-    ],
-    ['paused already: nothing changes', true, 'DeploymentPaused', 'True', 'DeploymentPaused', 'as it was'],
-    ['never paused: nothing changes', false, 'ReplicaSetUpdated', 'True', 'ReplicaSetUpdated', 'as it was'],
-    [
-      'a reported timeout is not overwritten',
-      true,
-      'ProgressDeadlineExceeded',
-      'False',
-      'ProgressDeadlineExceeded',
-      'as it was',
-    ],
-  ])('%s', (_, paused, current, status, reason, message) => {
+    ['paused: the clock stops', true, 'ReplicaSetUpdated', 'DeploymentPaused', 'Deployment is paused'],
+    ['resumed: the clock starts anew', false, 'DeploymentPaused', 'DeploymentResumed', 'Deployment is resumed'],
+  ])('%s', (_, paused, current, reason, message) => {
     const deployment = deploymentOf({ spec: { ...DEADLINE, paused }, status: { conditions: [conditionOf(current)] } });
-    expect(pausedConditions(deployment, NOW_MS)).toEqual([expect.objectContaining({ status, reason, message })]);
+    const text = { type: 'Progressing', status: 'Unknown', reason, message };
+    expect(pausedCondition(rolloutOf(deployment, undefined))).toEqual(text);
+  });
+
+  test.each([
+    ['paused already', true, 'DeploymentPaused'],
+    ['never paused', false, 'ReplicaSetUpdated'],
+    ['a reported timeout is not overwritten', true, 'ProgressDeadlineExceeded'],
+  ])('nothing changes: %s', (_, paused, current) => {
+    const deployment = deploymentOf({ spec: { ...DEADLINE, paused }, status: { conditions: [conditionOf(current)] } });
+    expect(pausedCondition(rolloutOf(deployment, undefined))).toBeUndefined();
   });
 
   test('without a progress deadline pausing sets no condition', () => {
-    expect(pausedConditions(deploymentOf({ spec: { paused: true } }), NOW_MS)).toEqual([]);
+    expect(pausedCondition(rolloutOf(deploymentOf({ spec: { paused: true } }), undefined))).toBeUndefined();
   });
 });
 
 test('finding the new replica set starts the clock once', () => {
   const next = replicaSetOf('new', { replicas: 1 });
-  expect(foundConditions(rolloutOf(deploymentOf({ spec: DEADLINE }), next), NOW_MS)).toEqual([
-    expect.objectContaining({ status: 'True', reason: 'FoundNewReplicaSet', message: 'Found new replica set "new"' }),
-  ]);
+  expect(foundCondition(rolloutOf(deploymentOf({ spec: DEADLINE }), next))).toEqual({
+    type: 'Progressing',
+    status: 'True',
+    reason: 'FoundNewReplicaSet',
+    message: 'Found new replica set "new"',
+  });
   const timed = deploymentOf({ spec: DEADLINE, status: { conditions: [conditionOf('ReplicaSetUpdated')] } });
-  expect(foundConditions(rolloutOf(timed, next), NOW_MS)).toBe(timed.status?.conditions);
+  expect(foundCondition(rolloutOf(timed, next))).toBeUndefined();
 });

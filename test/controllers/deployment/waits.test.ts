@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { waitForSpareReplica, waitsForCompletion } from '../../../lambdas/controllers/deployment/rolloutRolling.ts';
-import { findRollout } from '../../../lambdas/controllers/deployment/Rollout.ts';
+import { assessRollout } from '../../../lambdas/controllers/deployment/assessRollout.ts';
 import { reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 
@@ -49,7 +49,11 @@ describe('the wait before an old replica may go', () => {
       'waits until there are more than 8 replicas',
     ],
   ])('%s', (_, replicaSets, spare, sentence) => {
-    expect(reasonInWords(waitForSpareReplica(findRollout(deployment(10), replicaSets), spare))).toBe(sentence);
+    expect(
+      reasonInWords(
+        waitForSpareReplica(assessRollout({ deployment: deployment(10), replicaSets, pods: [], nowMs: 0 }), spare),
+      ),
+    ).toBe(sentence);
   });
 });
 
@@ -82,6 +86,10 @@ describe('the waits before a rollout is complete', () => {
       [],
     ],
   ])('%s', (_, replicaSets, sentences) => {
-    expect(waitsForCompletion(findRollout(deployment(3), replicaSets)).map(reasonInWords)).toEqual(sentences);
+    expect(
+      waitsForCompletion(assessRollout({ deployment: deployment(3), replicaSets, pods: [], nowMs: 0 })).map(
+        reasonInWords,
+      ),
+    ).toEqual(sentences);
   });
 });

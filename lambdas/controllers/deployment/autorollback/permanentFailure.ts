@@ -1,6 +1,6 @@
 import { goQuote } from '../../../objects/go/goQuote.ts';
 import type { Pod, ReplicaSet } from '../../../objects/kinds.ts';
-import { replicaFailureOf } from '../syncRolloutStatus.ts';
+import { replicaFailureOf } from '../replicaSets.ts';
 
 /** A kubelet's reason for an image name that cannot be parsed, so that no registry can have the image. */
 const INVALID_IMAGE_NAME = 'InvalidImageName';

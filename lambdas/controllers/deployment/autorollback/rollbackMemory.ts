@@ -1,18 +1,9 @@
-import {
-  AUTO_ROLLBACK,
-  COMPLETED_REVISION,
-  GIVEN_UP,
-  REVISION,
-} from '../../../objects/deployments/deploymentAnnotations.ts';
-import { findCondition } from '../../../objects/deployments/deploymentConditions.ts';
-import type { Deployment, ReplicaSet } from '../../../objects/kinds.ts';
-import { desiredReplicas } from '../replicaSets.ts';
-import type { Rollout } from '../Rollout.ts';
-import { completedMessage, NEW_REPLICA_SET_AVAILABLE, progressDeadlineMs, PROGRESSING } from '../syncRolloutStatus.ts';
+import { AUTO_ROLLBACK, GIVEN_UP } from '../../../objects/deployments/deploymentAnnotations.ts';
+import type { Deployment } from '../../../objects/kinds.ts';
 
-/** Annotations in which automatic rollback remembers: on ReplicaSets which revisions were complete, and on the Deployment which template it gave up on. */
+/** The annotation on the Deployment in which automatic rollback remembers which template it gave up on. */
 
-/** The annotation on the Deployment. It survives any crash, so that no rollback is done twice. */
+/** It survives any crash, so that no rollback is done twice. */
 export interface GivenUp {
   /** The hash of the template that was given up on. */
   readonly template: string;
@@ -23,8 +14,8 @@ export interface GivenUp {
 }
 
 /** Automatic rollback is off unless the annotation asks for it and there is a progress deadline. Without one, no failure of a rollout is ever reported. */
-export function isAutoRollbackOn(deployment: Deployment): boolean {
-  return deployment.metadata.annotations?.[AUTO_ROLLBACK] === 'true' && progressDeadlineMs(deployment) !== undefined;
+export function isAutoRollbackOn({ metadata }: Deployment, deadlineMs: number | undefined): boolean {
+  return metadata.annotations?.[AUTO_ROLLBACK] === 'true' && deadlineMs !== undefined;
 }
 
 /** The memory in the Deployment's annotation; `undefined` if the Deployment has no such annotation, or one that cannot be read. */
@@ -54,30 +45,4 @@ export function withGivenUp(deployment: Deployment, givenUp: GivenUp | undefined
 
 function encodeGivenUp({ template, wentBackTo, message }: GivenUp): string {
   return JSON.stringify({ template, instead: wentBackTo, message });
-}
-
-/** The rollout in which the ReplicaSets are marked whose rollout is known to have been complete, so that it is known later. Pure. */
-export function markCompleted(rollout: Rollout, isCompleted: (replicaSet: ReplicaSet) => boolean): Rollout {
-  if (!isAutoRollbackOn(rollout.deployment)) return rollout;
-  const mark = (replicaSet: ReplicaSet): ReplicaSet => {
-    const annotations = replicaSet.metadata.annotations ?? {};
-    const revision = annotations[REVISION];
-    const marked = revision === undefined || annotations[COMPLETED_REVISION] === revision;
-    if (marked || desiredReplicas(replicaSet) === 0 || !isCompleted(replicaSet)) return replicaSet;
-    const metadata = { ...replicaSet.metadata, annotations: { ...annotations, [COMPLETED_REVISION]: revision } };
-    return { ...replicaSet, metadata };
-  };
-  const { deployment, newReplicaSet, oldReplicaSets } = rollout;
-  return { deployment, newReplicaSet: newReplicaSet && mark(newReplicaSet), oldReplicaSets: oldReplicaSets.map(mark) };
-}
-
-/**
- * True if the last complete rollout led to this ReplicaSet, according to the Deployment's condition. Automatic rollback may be turned on together with a new template: then only
- * the condition says so, and only until the new rollout overwrites it. Pure.
- */
-export function wasLastCompleted(deployment: Deployment, replicaSet: ReplicaSet): boolean {
-  const condition = findCondition(deployment.status?.conditions ?? [], PROGRESSING);
-  return (
-    condition?.reason === NEW_REPLICA_SET_AVAILABLE && condition.message === completedMessage(deployment, replicaSet)
-  );
 }

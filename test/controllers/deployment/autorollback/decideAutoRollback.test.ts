@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  decideAutoRollback,
-  newestComplete,
-} from '../../../../lambdas/controllers/deployment/autorollback/decideAutoRollback.ts';
+import { newestComplete } from '../../../../lambdas/controllers/deployment/autorollback/decideAutoRollback.ts';
 import { permanentFailure } from '../../../../lambdas/controllers/deployment/autorollback/permanentFailure.ts';
 import { givenUpOf, parseGivenUp } from '../../../../lambdas/controllers/deployment/autorollback/rollbackMemory.ts';
-import { findRollout } from '../../../../lambdas/controllers/deployment/Rollout.ts';
-import { decideDeployment } from '../../../../lambdas/controllers/deployment/syncDeployment.ts';
+import { assessRollout } from '../../../../lambdas/controllers/deployment/assessRollout.ts';
+import { decideDeployment } from '../../../../lambdas/controllers/deployment/decideDeployment.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../../../lambdas/objects/kinds.ts';
 import { podTemplateHash } from '../../../../lambdas/objects/pods/podTemplateHash.ts';
 import {
@@ -43,18 +40,20 @@ describe('automatic rollback', () => {
       status: { ...stuck, ...facts.status },
     });
   const decide = (deployment: Deployment, sets = [failing, never, good], pods: readonly Pod[] = []) =>
-    decideAutoRollback(findRollout(deployment, sets), worldOf(deployment, sets, pods));
+    assessRollout(worldOf(deployment, sets, pods)).autoRollback;
 
   test('goes back to the newest revision that was once complete, not to the one before', () => {
-    const decision = decide(withDeadline({ annotations: ON, status: { conditions: [timedOut] } }));
-    if (decision.action !== 'rollBack') throw new Error(decision.action);
-    expect(decision.deployment.spec?.template).toEqual(templateOf('a'));
-    expect(givenUpOf(decision.deployment)).toEqual({
+    const deployment = withDeadline({ annotations: ON, status: { conditions: [timedOut] } });
+    expect(decide(deployment)).toMatchObject({ action: 'rollBack', target: { name: 'a' } });
+    const [planned] = decideDeployment(worldOf(deployment, [failing, never, good])).writes;
+    if (planned?.write !== 'updateDeployment') throw new Error(planned?.write);
+    expect(planned.to.spec?.template).toEqual(templateOf('a'));
+    expect(givenUpOf(planned.to)).toEqual({
       template: podTemplateHash(templateOf('new')),
       wentBackTo: podTemplateHash(templateOf('a')),
       message: 'Rolled back from revision 3 to revision 1: ReplicaSet "new" has timed out progressing.',
     });
-    expect(decision.event).toMatchObject({ type: 'Warning', reason: 'DeploymentAutoRollback' });
+    expect(planned.events).toMatchObject([{ type: 'Warning', reason: 'DeploymentAutoRollback' }]);
   });
 
   test.each<[string, Deployment, string]>([
@@ -113,7 +112,7 @@ describe('automatic rollback', () => {
     const counts = { replicas: 5, readyReplicas: 0, availableReplicas: 0 };
     const deployment = withDeadline({ annotations: ON, status: { ...counts, conditions: [timedOut] } });
     expect(decide(deployment, [failing, never]).action).toBe('stay');
-    expect(newestComplete(rolloutOf(deployment, failing, never))).toBeUndefined();
+    expect(newestComplete(rolloutOf(deployment, failing, never).oldReplicaSets)).toBeUndefined();
   });
 
   // An adopted ReplicaSet may have the template that the Deployment's own has.
@@ -121,7 +120,7 @@ describe('automatic rollback', () => {
     const twin = replicaSetOf('twin', { image: 'new', replicas: 8, available: 8, revision: 2, annotations: COMPLETE });
     const deployment = withDeadline({ annotations: ON, status: { conditions: [timedOut] } });
     expect(decide(deployment, [failing, twin]).action).toBe('stay');
-    expect(newestComplete(rolloutOf(deployment, failing, twin, good))?.metadata.name).toBe('a');
+    expect(newestComplete(rolloutOf(deployment, failing, twin, good).oldReplicaSets)?.name).toBe('a');
   });
 
   test.each<[string, Partial<typeof stuck>, ReplicaSet[]]>([
@@ -164,7 +163,7 @@ describe('automatic rollback', () => {
     ],
   ])('an old replica set that was never marked counts as complete by what it runs now: %s', (_, old, expected) => {
     const deployment = withDeadline({ annotations: ON, status: { conditions: [timedOut] } });
-    expect(newestComplete(rolloutOf(deployment, failing, ...old))?.metadata.name).toBe(expected);
+    expect(newestComplete(rolloutOf(deployment, failing, ...old).oldReplicaSets)?.name).toBe(expected);
   });
 
   test.each([[undefined], [2_147_483_647]])('is off without a progress deadline (%s)', (progressDeadlineSeconds) => {
