@@ -1,8 +1,8 @@
 import type { FieldError } from '../../objects/FieldError.ts';
 import { isDns1123Label, isDns1123Subdomain } from '../../objects/nameFormats.ts';
 import { parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantities/quantity.ts';
-import { duplicate, invalid, invalidEach, nonNegative, notSupported, required } from './fieldErrors.ts';
-import { fieldsOf, isPresent, numberOf, textOf } from './fieldsOf.ts';
+import { duplicate, forbidden, invalid, invalidEach, nonNegative, notSupported, required } from './fieldErrors.ts';
+import { type Fields, fieldsOf, isPresent, itemsOf, numberOf, textOf } from './fieldsOf.ts';
 
 /**
  * Validation as data: a check returns the errors of the value at one path, and checks of parts make the check of the whole. The value may be any JSON, and no check
@@ -16,13 +16,55 @@ export function all(...checks: readonly Check[]): Check {
 }
 
 /** Checks of an object's fields. The empty path is the object itself. */
-export function fields(checks: Readonly<Record<string, Check>>): Check {
+export function fields<T extends object = Record<string, unknown>>(
+  checks: { readonly [Name in keyof T & string]?: Check },
+): Check {
+  const entries = Object.entries(checks) as [string, Check][];
   return (value, path) => {
     const object = fieldsOf<Record<string, unknown>>(value);
-    return Object.entries(checks).flatMap(([name, check]) =>
-      check(object[name], path === '' ? name : `${path}.${name}`),
-    );
+    return entries.flatMap(([name, check]) => check(object[name], path === '' ? name : `${path}.${name}`));
   };
+}
+
+/** A check that depends on the other fields of the same object. */
+export function given<T extends object>(checkOf: (object: Fields<T>) => Check): Check {
+  return (value, path) => checkOf(fieldsOf<T>(value))(value, path);
+}
+
+/** A check that is made under a condition only. */
+export function when(condition: boolean, check: Check): Check {
+  return condition ? check : valid;
+}
+
+/** What every value passes. */
+export const valid: Check = () => [];
+
+/** A check of the same value whose errors name another place. */
+export function at(suffix: string, check: Check): Check {
+  return (value, path) => check(value, `${path}${suffix}`);
+}
+
+/** Three checks that nothing passes, for use with `when`. */
+export function refused(detail: string): Check {
+  return (_, path) => [forbidden(path, detail)];
+}
+export function wrong(detail: string): Check {
+  return (value, path) => [invalid(path, value, detail)];
+}
+export function missing(detail = ''): Check {
+  return (_, path) => [required(path, detail)];
+}
+
+/** Fields that may not be set. `isSet` says what counts as that. */
+export function noneOf(
+  names: readonly string[],
+  detail: string,
+  isSet: (value: unknown) => boolean = isPresent,
+): Check {
+  return given<Record<string, unknown>>(
+    (object) => (_, path) =>
+      names.filter((name) => isSet(object[name])).map((name) => forbidden(`${path}.${name}`, detail)),
+  );
 }
 
 /** A check of each item of a list. */
@@ -30,6 +72,32 @@ export function items(check: Check): Check {
   return (value, path) =>
     Array.isArray(value) ? value.flatMap((item: unknown, index) => check(item, `${path}[${index}]`)) : [];
 }
+
+/**
+ * A check of each item of a list, which depends on whether an item before it has the same key. `taken` has the keys of all before the list; an item whose key does not count (`counts`) takes none.
+ */
+export function itemsByKey(
+  keyOf: (item: Fields<Record<string, unknown>>) => string,
+  checkOf: (isTaken: boolean) => Check,
+  taken: Iterable<string> = [],
+  counts: (key: string) => boolean = () => true,
+): Check {
+  return (value, path) => {
+    const keys = new Set(taken);
+    return itemsOf<Record<string, unknown>>(value).flatMap((item, index) => {
+      const key = keyOf(item);
+      const isTaken = keys.has(key);
+      if (counts(key)) keys.add(key);
+      return checkOf(isTaken)(item, `${path}[${index}]`);
+    });
+  };
+}
+
+/** The key of the items that have names. */
+export const nameOf = (item: Fields<{ name: string }>): string => textOf(item.name);
+
+/** Refuses a text that is there twice. */
+export const repeated: Check = (value, path) => [duplicate(path, textOf(value))];
 
 /** A check that an absent value passes. */
 export function ifPresent(check: Check): Check {
@@ -61,6 +129,11 @@ export function format(errorsOf: (text: string) => string[]): Check {
   return (value, path) => invalidEach(path, textOf(value), errorsOf(textOf(value)));
 }
 
+/** A text that passes a test; `detail` in Kubernetes' words. */
+export function matching(test: (text: string) => boolean, detail: string): Check {
+  return (value, path) => (test(textOf(value)) ? [] : [invalid(path, textOf(value), detail)]);
+}
+
 export const dnsLabel = format(isDns1123Label);
 export const dnsSubdomain = format(isDns1123Subdomain);
 
@@ -73,6 +146,22 @@ export function enumOf(...supported: readonly string[]): Check {
 /** One of these texts, which the error names in this order. */
 export function oneInOrder(...supported: readonly string[]): Check {
   return (value, path) => (supported.includes(textOf(value)) ? [] : [notSupported(path, textOf(value), supported)]);
+}
+
+/** One of these texts, which the error names in this order. It must be there. */
+export function requiredEnum(...supported: readonly string[]): Check {
+  return nonEmptyText('', oneInOrder(...supported));
+}
+
+/** The same, if there is a value. */
+export function optionalEnum(...supported: readonly string[]): Check {
+  return ifPresent(oneInOrder(...supported));
+}
+
+/** A number, 0 if absent, between two others, both inclusive. */
+export function range(low: number, high: number, detail: string): Check {
+  return (value, path) =>
+    numberOf(value) < low || numberOf(value) > high ? [invalid(path, numberOf(value), detail)] : [];
 }
 
 /** A number, 0 if absent, from `low` up; `detail` in Kubernetes' words. */

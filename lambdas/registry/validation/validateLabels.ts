@@ -1,21 +1,22 @@
 import type { LabelSelector, LabelSelectorRequirement } from 'kubernetes-types/meta/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { isQualifiedName, isValidLabelValue } from '../../objects/nameFormats.ts';
-import { forbidden, invalid, invalidEach, required, tooLong } from './fieldErrors.ts';
-import { type Fields, fieldsOf, itemsOf, textEntriesOf, textOf, textsOf } from './fieldsOf.ts';
+import { all, at, type Check, fields, format, given, items, matching, missing, refused, when } from './checks.ts';
+import { tooLong } from './fieldErrors.ts';
+import { fieldsOf, itemsOf, textEntriesOf, textOf, textsOf } from './fieldsOf.ts';
 
 const MAX_ANNOTATION_BYTES = 262_144;
+
+export const validateLabelName: Check = format(isQualifiedName);
+export const validateLabelValue: Check = format(isValidLabelValue);
+const annotationName = format((key) => isQualifiedName(key.toLowerCase()));
 
 /** Validates a label map. As in Kubernetes, errors name the map and not the key. */
 export function validateLabels(labels: unknown, path: string): FieldError[] {
   return textEntriesOf(labels).flatMap(([key, value]) => [
     ...validateLabelName(key, path),
-    ...invalidEach(path, value, isValidLabelValue(value)),
+    ...validateLabelValue(value, path),
   ]);
-}
-
-export function validateLabelName(name: string, path: string): FieldError[] {
-  return invalidEach(path, name, isQualifiedName(name));
 }
 
 /** Validates annotations: the keys are qualified names in any case, and the total size is limited. */
@@ -23,47 +24,43 @@ export function validateAnnotations(annotations: unknown, path: string): FieldEr
   const entries = textEntriesOf(annotations);
   const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [
-    ...entries.flatMap(([key]) => invalidEach(path, key, isQualifiedName(key.toLowerCase()))),
+    ...entries.flatMap(([key]) => annotationName(key, path)),
     ...(bytes > MAX_ANNOTATION_BYTES ? [tooLong(path, MAX_ANNOTATION_BYTES)] : []),
   ];
 }
 
-/** Validates a `metav1.LabelSelector`, label values included. */
-export function validateLabelSelector(selector: unknown, path: string): FieldError[] {
-  const { matchLabels, matchExpressions } = fieldsOf<LabelSelector>(selector);
-  return [
-    ...validateLabels(matchLabels, `${path}.matchLabels`),
-    ...itemsOf<LabelSelectorRequirement>(matchExpressions).flatMap((requirement, index) =>
-      validateRequirement(requirement, `${path}.matchExpressions[${index}]`),
+export const unknownOperator: Check = matching(() => false, 'not a valid selector operator');
+
+/** The operator of a requirement, and how many values it has. `ordered`: `Gt` and `Lt` are known, too. */
+export function validateOperator(ordered: boolean): Check {
+  return given<LabelSelectorRequirement>(({ operator, values }) => {
+    const [name, count] = [textOf(operator), textsOf(values).length];
+    if (name === 'In' || name === 'NotIn')
+      return at('.values', when(count === 0, missing("must be specified when `operator` is 'In' or 'NotIn'")));
+    if (name === 'Exists' || name === 'DoesNotExist')
+      return at(
+        '.values',
+        when(count > 0, refused("may not be specified when `operator` is 'Exists' or 'DoesNotExist'")),
+      );
+    if (ordered && (name === 'Gt' || name === 'Lt'))
+      return at(
+        '.values',
+        when(count !== 1, missing("must be specified single value when `operator` is 'Lt' or 'Gt'")),
+      );
+    return fields({ operator: unknownOperator });
+  });
+}
+
+/** A `metav1.LabelSelector`, label values included. */
+export const validateLabelSelector: Check = fields<LabelSelector>({
+  matchLabels: validateLabels,
+  matchExpressions: items(
+    all(
+      validateOperator(false),
+      fields<LabelSelectorRequirement>({ key: validateLabelName, values: items(validateLabelValue) }),
     ),
-  ];
-}
-
-function validateRequirement(requirement: Fields<LabelSelectorRequirement>, path: string): FieldError[] {
-  const values = textsOf(requirement.values);
-  return [
-    ...validateOperator(textOf(requirement.operator), values, path),
-    ...validateLabelName(textOf(requirement.key), `${path}.key`),
-    ...values.flatMap((value, index) => invalidEach(`${path}.values[${index}]`, value, isValidLabelValue(value))),
-  ];
-}
-
-function validateOperator(operator: string, values: readonly string[], path: string): FieldError[] {
-  switch (operator) {
-    case 'In':
-    case 'NotIn':
-      return values.length > 0
-        ? []
-        : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
-    case 'Exists':
-    case 'DoesNotExist':
-      return values.length === 0
-        ? []
-        : [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
-    default:
-      return [invalid(`${path}.operator`, operator, 'not a valid selector operator')];
-  }
-}
+  ),
+});
 
 /** Counts the requirements of a selector. A selector without requirements selects everything. */
 export function requirementCount(selector: unknown): number {

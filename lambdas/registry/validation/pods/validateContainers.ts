@@ -1,8 +1,25 @@
-import type { Container, EphemeralContainer, VolumeMount } from 'kubernetes-types/core/v1.js';
+import type * as core from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../../objects/FieldError.ts';
-import { isDns1123Label } from '../../../objects/nameFormats.ts';
-import { duplicate, forbidden, invalidEach, notFound, notSupported, oneOf, required } from '../fieldErrors.ts';
-import { type Fields, fieldsOf, isPresent, itemsOf, textOf } from '../fieldsOf.ts';
+import {
+  all,
+  type Check,
+  dnsLabel,
+  fields,
+  given,
+  ifPresent,
+  items,
+  itemsByKey,
+  nameOf,
+  nonEmptyText,
+  noneOf,
+  optionalEnum,
+  refused,
+  repeated,
+  requiredEnum,
+  when,
+} from '../checks.ts';
+import { notFound, required } from '../fieldErrors.ts';
+import { type Fields, fieldsOf, isPresent, textOf } from '../fieldsOf.ts';
 import { validateContainerPorts, validateHostPortConflicts } from './validateContainerPorts.ts';
 import { validateEnv, validateEnvFrom } from './validateEnv.ts';
 import { validateLifecycle, validateProbe } from './validateHandlers.ts';
@@ -20,21 +37,40 @@ export interface PodContext {
   readonly hostUsers: boolean;
 }
 
-type AnyContainer = Fields<Container>;
+type AnyContainer = Fields<core.Container>;
 
-const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
-const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
-const SERVICE_FIELDS = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
-const NOT_FOR_EPHEMERAL = [
-  'ports',
-  'resources',
-  'resizePolicy',
-  'restartPolicy',
-  'livenessProbe',
-  'readinessProbe',
-  'startupProbe',
-  'lifecycle',
-] as const;
+/** What all kinds of containers have in common. */
+function anyContainer(context: PodContext): Check {
+  return given<core.Container>((container) =>
+    fields<core.Container>({
+      name: nonEmptyText('', dnsLabel),
+      image: nonEmptyText(),
+      terminationMessagePolicy: requiredEnum('File', 'FallbackToLogsOnError'),
+      ports: validateContainerPorts,
+      env: validateEnv,
+      envFrom: validateEnvFrom,
+      volumeMounts: (_, path) => validateVolumeMounts(container, context.volumes, path),
+      volumeDevices: (_, path) => validateVolumeDevices(container, context.volumes, path),
+      imagePullPolicy: requiredEnum('Always', 'IfNotPresent', 'Never'),
+      resources: (resources, path) => validateResources(resources, context.claimNames, path),
+      resizePolicy: validateResizePolicy(context.restartPolicy),
+      securityContext: validateSecurityContext(context.hostUsers),
+    }),
+  );
+}
+
+const PROBES = fields<core.Container>({
+  livenessProbe: validateProbe('liveness'),
+  readinessProbe: validateProbe('readiness'),
+  startupProbe: validateProbe('startup'),
+});
+
+/** What serves requests has hooks and probes. */
+function serviceFields({ gracePeriodSeconds }: PodContext): Check {
+  return all(fields<core.Container>({ lifecycle: validateLifecycle(gracePeriodSeconds) }), PROBES);
+}
+
+const takenName = fields({ name: repeated });
 
 /** Validates the regular containers; there must be at least one. */
 export function validateContainers(
@@ -43,22 +79,10 @@ export function validateContainers(
   path: string,
 ): FieldError[] {
   if (containers.length === 0) return [required(path)];
-  const names = new Set<string>();
-  const errors = containers.flatMap((container, index) => {
-    const containerPath = `${path}[${index}]`;
-    const name = textOf(container.name);
-    const isTaken = names.has(name);
-    names.add(name);
-    return [
-      ...validateContainer(container, context, containerPath),
-      ...(isTaken ? [duplicate(`${containerPath}.name`, name)] : []),
-      ...validateServiceFields(container, context, containerPath),
-      ...(isPresent(container.restartPolicy)
-        ? [forbidden(`${containerPath}.restartPolicy`, 'may not be set for non-init containers')]
-        : []),
-    ];
-  });
-  return [...errors, ...validateHostPortConflicts(containers, path)];
+  const [own, service] = [anyContainer(context), serviceFields(context)];
+  const noPolicy = fields({ restartPolicy: ifPresent(refused('may not be set for non-init containers')) });
+  const check = itemsByKey(nameOf, (isTaken) => all(own, when(isTaken, takenName), service, noPolicy));
+  return [...check(containers, path), ...validateHostPortConflicts(containers, path)];
 }
 
 /** Validates the init containers. Only sidecars (`restartPolicy: Always`) may have probes. */
@@ -68,101 +92,65 @@ export function validateInitContainers(
   context: PodContext,
   path: string,
 ): FieldError[] {
-  const names = new Set(containers.map((container) => textOf(container.name)));
-  return initContainers.flatMap((container, index) => {
-    const containerPath = `${path}[${index}]`;
-    const name = textOf(container.name);
-    const isTaken = names.has(name);
-    if (name !== '') names.add(name);
-    return [
-      ...validateContainer(container, context, containerPath),
-      ...validateInitRestartPolicy(container, containerPath),
-      ...(isTaken ? [duplicate(`${containerPath}.name`, name)] : []),
-      ...validateHostPortConflicts([container], path),
-      ...(container.restartPolicy === 'Always'
-        ? validateServiceFields(container, context, containerPath)
-        : forbidServiceFields(container, containerPath)),
-    ];
-  });
-}
-
-function validateInitRestartPolicy(container: AnyContainer, path: string): FieldError[] {
-  if (!isPresent(container.restartPolicy) || container.restartPolicy === 'Always') return [];
-  return [notSupported(`${path}.restartPolicy`, textOf(container.restartPolicy), ['Always'])];
-}
-
-function forbidServiceFields(container: AnyContainer, path: string): FieldError[] {
-  return SERVICE_FIELDS.filter((field) => isPresent(container[field])).map((field) =>
-    forbidden(`${path}.${field}`, 'may not be set for init containers without restartPolicy=Always'),
+  const [own, service] = [anyContainer(context), serviceFields(context)];
+  const noService = noneOf(
+    ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'],
+    'may not be set for init containers without restartPolicy=Always',
   );
+  const check = itemsByKey(
+    nameOf,
+    (isTaken) =>
+      given<core.Container>((container) =>
+        all(
+          own,
+          fields({ restartPolicy: optionalEnum('Always') }),
+          when(isTaken, takenName),
+          // As in Kubernetes, the error names the first container.
+          () => validateHostPortConflicts([container], path),
+          (container as { restartPolicy?: unknown }).restartPolicy === 'Always' ? service : noService,
+        ),
+      ),
+    containers.map(nameOf),
+    (name) => name !== '',
+  );
+  return check(initContainers, path);
 }
 
-function validateServiceFields(container: AnyContainer, context: PodContext, path: string): FieldError[] {
-  return [
-    ...validateLifecycle(container.lifecycle, context.gracePeriodSeconds, `${path}.lifecycle`),
-    ...validateProbe(container.livenessProbe, 'liveness', `${path}.livenessProbe`),
-    ...validateProbe(container.readinessProbe, 'readiness', `${path}.readinessProbe`),
-    ...validateProbe(container.startupProbe, 'startup', `${path}.startupProbe`),
-  ];
-}
+/** They serve no requests, and so have no ports, probes or resources. */
+const notForEphemeral = all(
+  noneOf(
+    [
+      'ports',
+      'resources',
+      'resizePolicy',
+      'restartPolicy',
+      'livenessProbe',
+      'readinessProbe',
+      'startupProbe',
+      'lifecycle',
+    ],
+    'cannot be set for an Ephemeral Container',
+    (value) => (Array.isArray(value) ? value.length > 0 : isPresent(value) && Object.keys(fieldsOf(value)).length > 0),
+  ),
+  fields<core.EphemeralContainer>({
+    volumeMounts: items(
+      noneOf(['subPath', 'subPathExpr'], 'cannot be set for an Ephemeral Container', (value) => textOf(value) !== ''),
+    ),
+  }),
+);
 
-/** Validates the ephemeral containers. They serve no requests, and so have no ports, probes or resources. */
+/** Validates the ephemeral containers. */
 export function validateEphemeralContainers(
   ephemeralContainers: unknown,
   others: readonly AnyContainer[],
   context: PodContext,
   path: string,
 ): FieldError[] {
-  const targets = new Set(others.map((container) => textOf(container.name)));
-  const names = new Set(targets);
-  return itemsOf<EphemeralContainer>(ephemeralContainers).flatMap((container, index) => {
-    const containerPath = `${path}[${index}]`;
-    const [name, target] = [textOf(container.name), textOf(container.targetContainerName)];
-    const isTaken = names.has(name);
-    names.add(name);
-    return [
-      ...validateContainer(container, context, containerPath),
-      ...(isTaken ? [duplicate(`${containerPath}.name`, name)] : []),
-      ...(target === '' || targets.has(target) ? [] : [notFound(`${containerPath}.targetContainerName`, target)]),
-      ...forbidForEphemeral(container, containerPath),
-    ];
-  });
-}
-
-function forbidForEphemeral(container: Fields<EphemeralContainer>, path: string): FieldError[] {
-  const detail = 'cannot be set for an Ephemeral Container';
-  const mounts = itemsOf<VolumeMount>(container.volumeMounts);
-  return [
-    ...NOT_FOR_EPHEMERAL.filter((field) => isSet(container[field])).map((field) =>
-      forbidden(`${path}.${field}`, detail),
-    ),
-    ...mounts.flatMap((mount, index) =>
-      (['subPath', 'subPathExpr'] as const)
-        .filter((field) => textOf(mount[field]) !== '')
-        .map((field) => forbidden(`${path}.volumeMounts[${index}].${field}`, detail)),
-    ),
-  ];
-}
-
-function isSet(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : isPresent(value) && Object.keys(fieldsOf(value)).length > 0;
-}
-
-/** Validates what all kinds of containers have in common. */
-function validateContainer(container: AnyContainer, context: PodContext, path: string): FieldError[] {
-  const name = textOf(container.name);
-  return [
-    ...(name === '' ? [required(`${path}.name`)] : invalidEach(`${path}.name`, name, isDns1123Label(name))),
-    ...(textOf(container.image) === '' ? [required(`${path}.image`)] : []),
-    ...oneOf(`${path}.terminationMessagePolicy`, textOf(container.terminationMessagePolicy), MESSAGE_POLICIES),
-    ...validateContainerPorts(container.ports, `${path}.ports`),
-    ...validateEnv(container.env, `${path}.env`),
-    ...validateEnvFrom(container.envFrom, `${path}.envFrom`),
-    ...validateVolumeMounts(container, context.volumes, `${path}.volumeMounts`),
-    ...validateVolumeDevices(container, context.volumes, `${path}.volumeDevices`),
-    ...oneOf(`${path}.imagePullPolicy`, textOf(container.imagePullPolicy), PULL_POLICIES),
-    ...validateResources(container.resources, context.claimNames, `${path}.resources`),
-    ...validateResizePolicy(container.resizePolicy, context.restartPolicy, `${path}.resizePolicy`),
-    ...validateSecurityContext(container.securityContext, context.hostUsers, `${path}.securityContext`),
-  ];
+  const own = anyContainer(context);
+  const targets = new Set(others.map(nameOf));
+  const targetContainerName: Check = (name, at) =>
+    textOf(name) === '' || targets.has(textOf(name)) ? [] : [notFound(at, textOf(name))];
+  const target = fields<core.EphemeralContainer>({ targetContainerName });
+  const check = itemsByKey(nameOf, (isTaken) => all(own, when(isTaken, takenName), target, notForEphemeral), targets);
+  return check(ephemeralContainers, path);
 }

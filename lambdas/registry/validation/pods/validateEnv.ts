@@ -1,8 +1,19 @@
-import type { EnvFromSource, EnvVar, EnvVarSource, SecretKeySelector } from 'kubernetes-types/core/v1.js';
-import type { FieldError } from '../../../objects/FieldError.ts';
+import type * as core from 'kubernetes-types/core/v1.js';
 import { isConfigMapKey, isDns1123Subdomain, isEnvironmentVariableName } from '../../../objects/nameFormats.ts';
+import {
+  all,
+  type Check,
+  dnsSubdomain,
+  fields,
+  format,
+  given,
+  ifPresent,
+  ifSet,
+  items,
+  nonEmptyText,
+} from '../checks.ts';
 import { invalid, invalidEach, required } from '../fieldErrors.ts';
-import { type Fields, fieldsOf, isPresent, itemsOf, textOf } from '../fieldsOf.ts';
+import { isPresent, itemsOf, textOf } from '../fieldsOf.ts';
 import { validateFieldRef, validateResourceFieldRef } from './validateFieldRefs.ts';
 
 const ENV_FIELDS = [
@@ -17,77 +28,63 @@ const ENV_FIELDS = [
   'status.podIPs',
 ];
 const ONLY_ONE = 'may not have more than one field specified at a time';
+const variableName = format(isEnvironmentVariableName);
 
-/** Validates environment variables: their names and the sources of their values. */
-export function validateEnv(env: unknown, path: string): FieldError[] {
-  return itemsOf<EnvVar>(env).flatMap((variable, index) => {
-    const name = textOf(variable.name);
-    const namePath = `${path}[${index}].name`;
-    return [
-      ...(name === '' ? [required(namePath)] : invalidEach(namePath, name, isEnvironmentVariableName(name))),
-      ...(isPresent(variable.valueFrom) ? validateValueFrom(variable, `${path}[${index}].valueFrom`) : []),
-    ];
+const keyRef = ifPresent(
+  fields<core.SecretKeySelector>({ name: dnsSubdomain, key: nonEmptyText('', format(isConfigMapKey)) }),
+);
+
+/** How many sources a value may have: one, and none beside a plain value. */
+function sourceCount(hasValue: boolean): Check {
+  return given<core.EnvVarSource>((source) => (_, path) => {
+    const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source;
+    const count = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter(isPresent).length;
+    const none = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
+    if (count === 0) return [invalid(path, '', none)];
+    if (hasValue) return [invalid(path, '', 'may not be specified when `value` is not empty')];
+    return count > 1 ? [invalid(path, '', ONLY_ONE)] : [];
   });
 }
 
-function validateValueFrom(variable: Fields<EnvVar>, path: string): FieldError[] {
-  const source = fieldsOf<EnvVarSource>(variable.valueFrom);
-  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source;
-  const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter(isPresent).length;
-  return [
-    ...(isPresent(fieldRef) ? validateFieldRef(fieldRef, ENV_FIELDS, `${path}.fieldRef`) : []),
-    ...(isPresent(resourceFieldRef)
-      ? validateResourceFieldRef(resourceFieldRef, false, `${path}.resourceFieldRef`)
-      : []),
-    ...(isPresent(configMapKeyRef) ? validateKeyRef(configMapKeyRef, `${path}.configMapKeyRef`) : []),
-    ...(isPresent(secretKeyRef) ? validateKeyRef(secretKeyRef, `${path}.secretKeyRef`) : []),
-    ...validateSourceCount(sources, textOf(variable.value) !== '', path),
-  ];
-}
+const valueFrom = fields<core.EnvVarSource>({
+  fieldRef: ifPresent((reference, path) => validateFieldRef(reference, ENV_FIELDS, path)),
+  resourceFieldRef: ifPresent((reference, path) => validateResourceFieldRef(reference, false, path)),
+  configMapKeyRef: keyRef,
+  secretKeyRef: keyRef,
+});
 
-function validateSourceCount(sources: number, hasValue: boolean, path: string): FieldError[] {
-  if (sources === 0) {
-    return [
-      invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'),
-    ];
-  }
-  if (hasValue) return [invalid(path, '', 'may not be specified when `value` is not empty')];
-  return sources > 1 ? [invalid(path, '', ONLY_ONE)] : [];
-}
+/** Environment variables: their names and the sources of their values. */
+export const validateEnv = items(
+  given<core.EnvVar>(({ value }) =>
+    fields<core.EnvVar>({
+      name: nonEmptyText('', variableName),
+      valueFrom: ifPresent(all(valueFrom, sourceCount(textOf(value) !== ''))),
+    }),
+  ),
+);
 
-function validateKeyRef(reference: unknown, path: string): FieldError[] {
-  const selector = fieldsOf<SecretKeySelector>(reference);
-  const [name, key] = [textOf(selector.name), textOf(selector.key)];
-  return [
-    ...invalidEach(`${path}.name`, name, isDns1123Subdomain(name)),
-    ...(key === '' ? [required(`${path}.key`)] : invalidEach(`${path}.key`, key, isConfigMapKey(key))),
-  ];
-}
-
-/** Validates the config maps and secrets whose keys all become variables. */
-export function validateEnvFrom(envFrom: unknown, path: string): FieldError[] {
-  return itemsOf<EnvFromSource>(envFrom).flatMap((source, index) => {
-    const sourcePath = `${path}[${index}]`;
-    const prefix = textOf(source.prefix);
-    const { configMapRef, secretRef } = source;
-    return [
-      ...(prefix === '' ? [] : invalidEach(`${sourcePath}.prefix`, prefix, isEnvironmentVariableName(prefix))),
-      ...(isPresent(configMapRef) ? validateEnvFromName(configMapRef, `${sourcePath}.configMapRef.name`) : []),
-      ...(isPresent(secretRef) ? validateEnvFromName(secretRef, `${sourcePath}.secretRef.name`) : []),
-      ...validateEnvFromCount([configMapRef, secretRef].filter(isPresent).length, path),
-    ];
-  });
-}
-
-function validateEnvFromCount(sources: number, path: string): FieldError[] {
-  if (sources === 0) return [invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`')];
-  return sources > 1 ? [invalid(path, '', ONLY_ONE)] : [];
-}
-
-/** Validates the name as a prefix, as Kubernetes does: it may end in a dash. */
-function validateEnvFromName(reference: unknown, path: string): FieldError[] {
-  const name = textOf(fieldsOf<{ name: string }>(reference).name);
+/** A name is checked as a prefix, as Kubernetes does: it may end in a dash. */
+const prefixedName: Check = (value, path) => {
+  const name = textOf(value);
   if (name === '') return [required(path)];
   const masked = name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
   return invalidEach(path, name, isDns1123Subdomain(masked));
-}
+};
+
+const named = ifPresent(fields({ name: prefixedName }));
+const envFromSource = fields<core.EnvFromSource>({
+  prefix: ifSet(variableName),
+  configMapRef: named,
+  secretRef: named,
+});
+
+/** The config maps and secrets whose keys all become variables. As in Kubernetes, the errors of their number name the list. */
+export const validateEnvFrom: Check = (envFrom, path) =>
+  itemsOf<core.EnvFromSource>(envFrom).flatMap((source, index) => {
+    const count = [source.configMapRef, source.secretRef].filter(isPresent).length;
+    return [
+      ...envFromSource(source, `${path}[${index}]`),
+      ...(count === 0 ? [invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`')] : []),
+      ...(count > 1 ? [invalid(path, '', ONLY_ONE)] : []),
+    ];
+  });

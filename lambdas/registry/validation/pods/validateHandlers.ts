@@ -1,114 +1,90 @@
-import type { ExecAction, HTTPGetAction, Lifecycle, Probe, TCPSocketAction } from 'kubernetes-types/core/v1.js';
-import type { FieldError } from '../../../objects/FieldError.ts';
+import type * as core from 'kubernetes-types/core/v1.js';
 import { isHttpHeaderName } from '../../../objects/nameFormats.ts';
-import { forbidden, invalid, invalidEach, nonNegative, notSupported, required } from '../fieldErrors.ts';
-import { fieldsOf, isPresent, itemsOf, numberOf, textOf } from '../fieldsOf.ts';
+import {
+  all,
+  type Check,
+  fields,
+  format,
+  ifPresent,
+  nonEmptyList,
+  nonEmptyText,
+  notNegative,
+  oneInOrder,
+  when,
+  wrong,
+} from '../checks.ts';
+import { forbidden, invalid, required } from '../fieldErrors.ts';
+import { fieldsOf, isPresent, itemsOf, numberOf } from '../fieldsOf.ts';
 import { validatePortNumberOrName } from './validateContainerPorts.ts';
 
-type HandlerType = 'exec' | 'httpGet' | 'tcpSocket' | 'grpc' | 'sleep';
-const PROBE_HANDLERS: readonly HandlerType[] = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
-const LIFECYCLE_HANDLERS: readonly HandlerType[] = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
-const SCHEMES = ['HTTP', 'HTTPS'];
+const headerName = format(isHttpHeaderName);
 
-/** Validates a probe for its purpose. */
-export function validateProbe(
-  probe: unknown,
-  purpose: 'liveness' | 'readiness' | 'startup',
-  path: string,
-): FieldError[] {
-  if (!isPresent(probe)) return [];
-  const fields = fieldsOf<Probe>(probe);
-  const successThreshold = numberOf(fields.successThreshold);
-  const gracePeriod = fields.terminationGracePeriodSeconds;
-  const gracePath = `${path}.terminationGracePeriodSeconds`;
-  return [
-    ...validateHandler(probe, PROBE_HANDLERS, undefined, path),
-    ...nonNegative(`${path}.initialDelaySeconds`, numberOf(fields.initialDelaySeconds)),
-    ...nonNegative(`${path}.timeoutSeconds`, numberOf(fields.timeoutSeconds)),
-    ...nonNegative(`${path}.periodSeconds`, numberOf(fields.periodSeconds)),
-    ...nonNegative(`${path}.successThreshold`, successThreshold),
-    ...nonNegative(`${path}.failureThreshold`, numberOf(fields.failureThreshold)),
-    ...(isPresent(gracePeriod) && numberOf(gracePeriod) <= 0
-      ? [invalid(gracePath, gracePeriod, 'must be greater than 0')]
-      : []),
-    ...(purpose !== 'readiness' && successThreshold !== 1
-      ? [invalid(`${path}.successThreshold`, successThreshold, 'must be 1')]
-      : []),
-    ...(purpose === 'readiness' && isPresent(gracePeriod)
-      ? [invalid(gracePath, gracePeriod, 'must not be set for readinessProbes')]
-      : []),
-  ];
+/** As in Kubernetes, the error of a header names the list. */
+const httpHeaders: Check = (headers, path) =>
+  itemsOf<core.HTTPHeader>(headers).flatMap(({ name }) => headerName(name, path));
+
+const exec = fields<core.ExecAction>({ command: nonEmptyList() });
+const port = fields({ port: validatePortNumberOrName });
+const httpGet = fields<core.HTTPGetAction>({
+  path: nonEmptyText(),
+  port: validatePortNumberOrName,
+  scheme: oneInOrder('HTTP', 'HTTPS'),
+  httpHeaders,
+});
+
+/** A sleep must end within the pod's grace period. */
+function sleepWithin(gracePeriodSeconds: number | undefined): Check {
+  return (action, path) => {
+    const seconds = numberOf(fieldsOf<{ seconds: number }>(action).seconds);
+    if (gracePeriodSeconds === undefined || (seconds > 0 && seconds <= gracePeriodSeconds)) return [];
+    const limit = `must be greater than 0 and less than terminationGracePeriodSeconds (${gracePeriodSeconds})`;
+    const gate = 'Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.';
+    return [invalid(path, seconds, `${limit}. ${gate}`)];
+  };
 }
 
-/** Validates a container's lifecycle hooks. A sleep must end within the pod's `gracePeriodSeconds`. */
-export function validateLifecycle(
-  lifecycle: unknown,
-  gracePeriodSeconds: number | undefined,
-  path: string,
-): FieldError[] {
-  const { postStart, preStop } = fieldsOf<Lifecycle>(lifecycle);
-  return [
-    ...(isPresent(postStart)
-      ? validateHandler(postStart, LIFECYCLE_HANDLERS, gracePeriodSeconds, `${path}.postStart`)
-      : []),
-    ...(isPresent(preStop) ? validateHandler(preStop, LIFECYCLE_HANDLERS, gracePeriodSeconds, `${path}.preStop`) : []),
-  ];
+/** The first of the handlers is checked, and all others are refused. */
+function oneHandler(handlers: Readonly<Record<string, Check>>): Check {
+  return (value, path) => {
+    const actions = fieldsOf<Record<string, unknown>>(value);
+    const [first, ...others] = Object.entries(handlers).filter(([type]) => isPresent(actions[type]));
+    if (first === undefined) return [required(path, 'must specify a handler type')];
+    const [type, check] = first;
+    return [
+      ...check(actions[type], `${path}.${type}`),
+      ...others.map(([other]) => forbidden(`${path}.${other}`, 'may not specify more than 1 handler type')),
+    ];
+  };
 }
 
-/** Validates the first handler and refuses all others. */
-function validateHandler(
-  handler: unknown,
-  types: readonly HandlerType[],
-  gracePeriodSeconds: number | undefined,
-  path: string,
-): FieldError[] {
-  const actions = fieldsOf<Record<HandlerType, unknown>>(handler);
-  const [first, ...others] = types.filter((type) => isPresent(actions[type]));
-  if (first === undefined) return [required(path, 'must specify a handler type')];
-  return [
-    ...validateAction(first, actions[first], gracePeriodSeconds, `${path}.${first}`),
-    ...others.map((type) => forbidden(`${path}.${type}`, 'may not specify more than 1 handler type')),
-  ];
-}
-
-function validateAction(
-  type: HandlerType,
-  action: unknown,
-  gracePeriodSeconds: number | undefined,
-  path: string,
-): FieldError[] {
-  switch (type) {
-    case 'exec': {
-      const { command } = fieldsOf<ExecAction>(action);
-      return Array.isArray(command) && command.length > 0 ? [] : [required(`${path}.command`)];
-    }
-    case 'httpGet':
-      return validateHttpGet(action, path);
-    case 'tcpSocket':
-    case 'grpc':
-      return validatePortNumberOrName(fieldsOf<TCPSocketAction>(action).port, `${path}.port`);
-    case 'sleep':
-      return validateSleep(numberOf(fieldsOf<{ seconds: number }>(action).seconds), gracePeriodSeconds, path);
-  }
-}
-
-function validateHttpGet(action: unknown, path: string): FieldError[] {
-  const httpGet = fieldsOf<HTTPGetAction>(action);
-  const scheme = textOf(httpGet.scheme);
-  return [
-    ...(textOf(httpGet.path) === '' ? [required(`${path}.path`)] : []),
-    ...validatePortNumberOrName(httpGet.port, `${path}.port`),
-    ...(SCHEMES.includes(scheme) ? [] : [notSupported(`${path}.scheme`, scheme, SCHEMES)]),
-    ...itemsOf<{ name: string }>(httpGet.httpHeaders).flatMap(({ name }) =>
-      invalidEach(`${path}.httpHeaders`, textOf(name), isHttpHeaderName(textOf(name))),
+/** A probe for its purpose. */
+export function validateProbe(purpose: 'liveness' | 'readiness' | 'startup'): Check {
+  const isReadiness = purpose === 'readiness';
+  return ifPresent(
+    all(
+      oneHandler({ exec, httpGet, tcpSocket: port, grpc: port }),
+      fields<core.Probe>({
+        initialDelaySeconds: notNegative,
+        timeoutSeconds: notNegative,
+        periodSeconds: notNegative,
+        successThreshold: notNegative,
+        failureThreshold: notNegative,
+        terminationGracePeriodSeconds: ifPresent((seconds, path) =>
+          numberOf(seconds) <= 0 ? [invalid(path, seconds, 'must be greater than 0')] : [],
+        ),
+      }),
+      fields<core.Probe>({
+        successThreshold: (count, path) =>
+          isReadiness || numberOf(count) === 1 ? [] : [invalid(path, numberOf(count), 'must be 1')],
+        terminationGracePeriodSeconds: when(isReadiness, ifPresent(wrong('must not be set for readinessProbes'))),
+      }),
     ),
-  ];
+  );
 }
 
-function validateSleep(seconds: number, gracePeriodSeconds: number | undefined, path: string): FieldError[] {
-  if (gracePeriodSeconds === undefined || (seconds > 0 && seconds <= gracePeriodSeconds)) return [];
-  const limit = `must be greater than 0 and less than terminationGracePeriodSeconds (${gracePeriodSeconds})`;
-  return [
-    invalid(path, seconds, `${limit}. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`),
-  ];
+/** A container's lifecycle hooks. */
+export function validateLifecycle(gracePeriodSeconds: number | undefined): Check {
+  const sleep = sleepWithin(gracePeriodSeconds);
+  const hook = ifPresent(oneHandler({ exec, httpGet, tcpSocket: port, sleep }));
+  return fields<core.Lifecycle>({ postStart: hook, preStop: hook });
 }

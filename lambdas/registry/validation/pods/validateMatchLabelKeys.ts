@@ -2,20 +2,21 @@ import type { PodAffinityTerm } from 'kubernetes-types/core/v1.js';
 import type { LabelSelector, LabelSelectorRequirement } from 'kubernetes-types/meta/v1.js';
 import type { FieldError } from '../../../objects/FieldError.ts';
 import { forbidden, invalid } from '../fieldErrors.ts';
-import { type Fields, fieldsOf, isPresent, itemsOf, textEntriesOf, textOf, textsOf } from '../fieldsOf.ts';
+import { fieldsOf, isPresent, itemsOf, textEntriesOf, textOf, textsOf } from '../fieldsOf.ts';
 import { validateLabelName } from '../validateLabels.ts';
 
 const NO_SELECTOR = 'must not be specified when labelSelector is not set';
 
 /** Validates the keys of an affinity term whose values come from the pod itself: each key once, and only together with a selector. */
-export function validateMatchLabelKeys(term: Fields<PodAffinityTerm>, path: string): FieldError[] {
-  const [match, mismatch] = [textsOf(term.matchLabelKeys), textsOf(term.mismatchLabelKeys)];
-  const hasSelector = isPresent(term.labelSelector);
+export function validateMatchLabelKeys(term: unknown, path: string): FieldError[] {
+  const { matchLabelKeys, mismatchLabelKeys, labelSelector } = fieldsOf<PodAffinityTerm>(term);
+  const [match, mismatch] = [textsOf(matchLabelKeys), textsOf(mismatchLabelKeys)];
+  const hasSelector = isPresent(labelSelector);
   const mismatched = new Set(mismatch);
   return [
     ...validateKeys(match, hasSelector, `${path}.matchLabelKeys`),
     ...validateKeys(mismatch, hasSelector, `${path}.mismatchLabelKeys`),
-    ...repeatedKeys(match, term.labelSelector, path),
+    ...repeatedKeys(match, labelSelector, path),
     ...match.flatMap((key, index) =>
       mismatched.has(key)
         ? [invalid(`${path}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys')]

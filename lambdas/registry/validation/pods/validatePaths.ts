@@ -1,25 +1,19 @@
-import type { FieldError } from '../../../objects/FieldError.ts';
-import { invalid } from '../fieldErrors.ts';
+import { all, type Check, matching } from '../checks.ts';
 
-/** Refuses a path that contains `..`. */
-export function validatePathNoBacksteps(target: string, path: string): FieldError[] {
-  return target.split('/').includes('..') ? [invalid(path, target, "must not contain '..'")] : [];
-}
+/** A path without `..`. */
+export const validatePathNoBacksteps: Check = matching(
+  (target) => !target.split('/').includes('..'),
+  "must not contain '..'",
+);
 
-/** Validates a relative path without `..`. */
-export function validateLocalDescendingPath(target: string, path: string): FieldError[] {
-  return [
-    ...(target.startsWith('/') ? [invalid(path, target, 'must be a relative path')] : []),
-    ...validatePathNoBacksteps(target, path),
-  ];
-}
+/** A relative path without `..`. */
+export const validateLocalDescendingPath: Check = all(
+  matching((target) => !target.startsWith('/'), 'must be a relative path'),
+  validatePathNoBacksteps,
+);
 
-/** Validates a relative path without `..` whose first name does not begin with `..` either: a kubelet reserves those. */
-export function validateLocalNonReservedPath(target: string, path: string): FieldError[] {
-  return [
-    ...validateLocalDescendingPath(target, path),
-    ...(target.startsWith('..') && !target.startsWith('../')
-      ? [invalid(path, target, "must not start with '..'")]
-      : []),
-  ];
-}
+/** A relative path without `..` whose first name does not begin with `..` either: a kubelet reserves those. */
+export const validateLocalNonReservedPath: Check = all(
+  validateLocalDescendingPath,
+  matching((target) => !target.startsWith('..') || target.startsWith('../'), "must not start with '..'"),
+);

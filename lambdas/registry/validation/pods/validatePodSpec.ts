@@ -1,7 +1,21 @@
-import type { Container, LocalObjectReference, PodReadinessGate, PodSpec } from 'kubernetes-types/core/v1.js';
+import type * as core from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../../objects/FieldError.ts';
-import { isDns1123Label, isDns1123Subdomain, isInRange, isQualifiedName } from '../../../objects/nameFormats.ts';
-import { forbidden, invalid, invalidEach, oneOf, required } from '../fieldErrors.ts';
+import { isInRange, isQualifiedName } from '../../../objects/nameFormats.ts';
+import {
+  all,
+  type Check,
+  dnsLabel,
+  dnsSubdomain,
+  fields,
+  format,
+  ifPresent,
+  ifSet,
+  items,
+  present,
+  requiredEnum,
+  when,
+} from '../checks.ts';
+import { forbidden, invalid, invalidEach } from '../fieldErrors.ts';
 import { type Fields, fieldsOf, isPresent, itemsOf, numberOf, textOf } from '../fieldsOf.ts';
 import { validateAffinity } from './validateAffinity.ts';
 import { validateHostNetworkPorts } from './validateContainerPorts.ts';
@@ -19,12 +33,9 @@ import { validateResourceClaims } from './validateResourceClaims.ts';
 import { validateOverhead } from './validateResources.ts';
 import { validateSchedulingGates, validateTolerations, validateTopologySpread } from './validateScheduling.ts';
 import { validatePodSecurityContext } from './validateSecurityContext.ts';
-import { validateVolumes } from './validateVolumes.ts';
 import type { VolumeNames } from './validateVolumeMounts.ts';
+import { validateVolumes } from './validateVolumes.ts';
 
-const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
-const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 const MAX_INT32 = 2_147_483_647;
 
 /** The pod of a spec. A template's pod has no name yet. */
@@ -35,39 +46,47 @@ export interface PodIdentity {
 
 /** Returns the errors of a pod's spec, in Kubernetes' order. Pure. */
 export function validatePodSpec(spec: unknown, pod: PodIdentity, path: string): FieldError[] {
-  const fields = fieldsOf<PodSpec>(spec);
-  const volumes = validateVolumes(fields.volumes, pod.name, `${path}.volumes`);
-  return [
-    ...(isPresent(fields.terminationGracePeriodSeconds) ? [] : [required(`${path}.terminationGracePeriodSeconds`)]),
-    ...volumes.errors,
-    ...validateResourceClaims(fields.resourceClaims, `${path}.resourceClaims`),
-    ...validateAllContainers(fields, volumes.mountable, path),
-    ...validateHostNetwork(fields, pod.isPod, path),
-    ...oneOf(`${path}.restartPolicy`, textOf(fields.restartPolicy), RESTART_POLICIES),
-    ...oneOf(`${path}.dnsPolicy`, textOf(fields.dnsPolicy), DNS_POLICIES),
-    ...validateLabels(fields.nodeSelector, `${path}.nodeSelector`),
-    ...validatePodSecurityContext(
-      fields.securityContext,
-      { hostPID: fields.hostPID === true, shareProcessNamespace: fields.shareProcessNamespace },
-      `${path}.securityContext`,
-    ),
-    ...validateImagePullSecrets(fields.imagePullSecrets, `${path}.imagePullSecrets`),
-    ...validateAffinity(fields.affinity, `${path}.affinity`),
-    ...validateDnsConfig(fields.dnsConfig, textOf(fields.dnsPolicy), `${path}.dnsConfig`),
-    ...validateReadinessGates(fields.readinessGates, `${path}.readinessGates`),
-    ...validateSchedulingGates(fields.schedulingGates, `${path}.schedulingGates`),
-    ...validateTopologySpread(fields.topologySpreadConstraints, `${path}.topologySpreadConstraints`),
-    ...validateHostProcess(fields, path),
-    ...validateHostUsers(fields, path),
-    ...validateNames(fields, path),
-    ...validateOverhead(fields.overhead, `${path}.overhead`),
-    ...validatePodLevelResources(fields, `${path}.resources`),
-    ...validateOperatingSystem(fields, path),
-  ];
+  const given = fieldsOf<core.PodSpec>(spec);
+  const volumes = validateVolumes(given.volumes, pod.name, `${path}.volumes`);
+  const check = all(
+    fields({
+      terminationGracePeriodSeconds: present(),
+      volumes: () => [...volumes.errors],
+      resourceClaims: validateResourceClaims,
+    }),
+    () => validateAllContainers(given, volumes.mountable, path),
+    fields<core.PodSpec>({
+      containers: when(given.hostNetwork === true, (containers, at) =>
+        validateHostNetworkPorts(itemsOf<core.Container>(containers), pod.isPod, at),
+      ),
+      restartPolicy: requiredEnum('Always', 'OnFailure', 'Never'),
+      dnsPolicy: requiredEnum('ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'),
+      nodeSelector: validateLabels,
+      securityContext: validatePodSecurityContext({
+        hostPID: given.hostPID === true,
+        shares: given.shareProcessNamespace,
+      }),
+      imagePullSecrets,
+      affinity: validateAffinity,
+      dnsConfig: validateDnsConfig(textOf(given.dnsPolicy)),
+      readinessGates,
+    }),
+    scheduling,
+    () => validateHostProcess(given, path),
+    when(given.hostUsers === false, ownUsers),
+    names,
+    () => validatePodLevelResources(given, `${path}.resources`),
+    () => validateOperatingSystem(given, path),
+  );
+  return check(spec, path);
 }
 
-function validateAllContainers(spec: Fields<PodSpec>, volumes: VolumeNames, path: string): FieldError[] {
-  const [containers, initContainers] = [itemsOf<Container>(spec.containers), itemsOf<Container>(spec.initContainers)];
+function validateAllContainers(spec: Fields<core.PodSpec>, volumes: VolumeNames, path: string): FieldError[] {
+  const [containers, initContainers] = [
+    itemsOf<core.Container>(spec.containers),
+    itemsOf<core.Container>(spec.initContainers),
+  ];
+  const others = [...containers, ...initContainers];
   const gracePeriod = spec.terminationGracePeriodSeconds;
   const context: PodContext = {
     volumes,
@@ -79,69 +98,43 @@ function validateAllContainers(spec: Fields<PodSpec>, volumes: VolumeNames, path
   return [
     ...validateContainers(containers, context, `${path}.containers`),
     ...validateInitContainers(initContainers, containers, context, `${path}.initContainers`),
-    ...validateEphemeralContainers(
-      spec.ephemeralContainers,
-      [...containers, ...initContainers],
-      context,
-      `${path}.ephemeralContainers`,
-    ),
+    ...validateEphemeralContainers(spec.ephemeralContainers, others, context, `${path}.ephemeralContainers`),
   ];
 }
 
-function validateHostNetwork(spec: Fields<PodSpec>, isPod: boolean, path: string): FieldError[] {
-  if (spec.hostNetwork !== true) return [];
-  return validateHostNetworkPorts(itemsOf<Container>(spec.containers), isPod, `${path}.containers`);
-}
+const imagePullSecrets = items((secret, path) =>
+  Object.keys(fieldsOf(secret)).some((field) => field !== 'name')
+    ? [invalid(path, fieldsOf(secret), 'only name may be set')]
+    : [],
+);
+const readinessGates = items(fields<core.PodReadinessGate>({ conditionType: format(isQualifiedName) }));
 
-function validateImagePullSecrets(secrets: unknown, path: string): FieldError[] {
-  return itemsOf<LocalObjectReference>(secrets).flatMap((secret, index) =>
-    Object.keys(secret).some((field) => field !== 'name')
-      ? [invalid(`${path}[${index}]`, secret, 'only name may be set')]
-      : [],
-  );
-}
-
-function validateReadinessGates(gates: unknown, path: string): FieldError[] {
-  return itemsOf<PodReadinessGate>(gates).flatMap(({ conditionType }, index) =>
-    invalidEach(`${path}[${index}].conditionType`, textOf(conditionType), isQualifiedName(textOf(conditionType))),
-  );
-}
+const scheduling = fields({
+  schedulingGates: validateSchedulingGates,
+  topologySpreadConstraints: validateTopologySpread,
+});
 
 /** A pod with its own user namespace cannot share its host's network, processes or IPC. */
-function validateHostUsers(spec: Fields<PodSpec>, path: string): FieldError[] {
-  if (spec.hostUsers !== false) return [];
-  const shared = [
-    ['hostNetwork', spec.hostNetwork],
-    ['HostPID', spec.hostPID],
-    ['HostIPC', spec.hostIPC],
-  ] as const;
+const ownUsers: Check = (spec, path) => {
+  const { hostNetwork, hostPID, hostIPC } = fieldsOf<core.PodSpec>(spec);
+  const shared = Object.entries({ hostNetwork, HostPID: hostPID, HostIPC: hostIPC });
   return shared
     .filter(([, value]) => value === true)
     .map(([field]) => forbidden(`${path}.${field}`, 'when `pod.Spec.HostUsers` is false'));
-}
+};
 
-function validateNames(spec: Fields<PodSpec>, path: string): FieldError[] {
-  const { activeDeadlineSeconds: deadline, preemptionPolicy, runtimeClassName } = spec;
-  const named = (field: keyof PodSpec, check: (name: string) => string[]): FieldError[] => {
-    const name = textOf(spec[field]);
-    return name === '' ? [] : invalidEach(`${path}.${field}`, name, check(name));
-  };
-  return [
-    ...named('serviceAccountName', isDns1123Subdomain),
-    ...named('nodeName', isDns1123Subdomain),
-    ...(isPresent(deadline)
-      ? invalidEach(`${path}.activeDeadlineSeconds`, deadline, isInRange(numberOf(deadline), 1, MAX_INT32))
-      : []),
-    ...named('hostname', isDns1123Label),
-    ...named('subdomain', isDns1123Label),
-    ...validateTolerations(spec.tolerations, `${path}.tolerations`),
-    ...validateHostAliases(spec.hostAliases, `${path}.hostAliases`),
-    ...named('priorityClassName', isDns1123Subdomain),
-    ...(isPresent(runtimeClassName)
-      ? invalidEach(`${path}.runtimeClassName`, runtimeClassName, isDns1123Subdomain(textOf(runtimeClassName)))
-      : []),
-    ...(isPresent(preemptionPolicy)
-      ? oneOf(`${path}.preemptionPolicy`, textOf(preemptionPolicy), PREEMPTION_POLICIES)
-      : []),
-  ];
-}
+const names = fields<core.PodSpec>({
+  serviceAccountName: ifSet(dnsSubdomain),
+  nodeName: ifSet(dnsSubdomain),
+  activeDeadlineSeconds: ifPresent((seconds, path) =>
+    invalidEach(path, seconds, isInRange(numberOf(seconds), 1, MAX_INT32)),
+  ),
+  hostname: ifSet(dnsLabel),
+  subdomain: ifSet(dnsLabel),
+  tolerations: validateTolerations,
+  hostAliases: validateHostAliases,
+  priorityClassName: ifSet(dnsSubdomain),
+  runtimeClassName: ifPresent(dnsSubdomain),
+  preemptionPolicy: ifPresent(requiredEnum('PreemptLowerPriority', 'Never')),
+  overhead: validateOverhead,
+});

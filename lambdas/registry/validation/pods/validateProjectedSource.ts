@@ -1,16 +1,21 @@
-import type {
-  ClusterTrustBundleProjection,
-  DownwardAPIVolumeFile,
-  KeyToPath,
-  ProjectedVolumeSource,
-  SecretProjection,
-  ServiceAccountTokenProjection,
-  VolumeProjection,
-} from 'kubernetes-types/core/v1.js';
-import type { FieldError } from '../../../objects/FieldError.ts';
+import type * as core from 'kubernetes-types/core/v1.js';
 import { isDns1123Subdomain } from '../../../objects/nameFormats.ts';
-import { forbidden, invalid, required } from '../fieldErrors.ts';
-import { type Fields, fieldsOf, isPresent, itemsOf, numberOf, textOf } from '../fieldsOf.ts';
+import {
+  all,
+  atLeast,
+  atMost,
+  type Check,
+  fields,
+  given,
+  ifPresent,
+  missing,
+  nonEmptyText,
+  refused,
+  when,
+  wrong,
+} from '../checks.ts';
+import { invalid } from '../fieldErrors.ts';
+import { fieldsOf, isPresent, itemsOf, textOf } from '../fieldsOf.ts';
 import { validateLabelSelector } from '../validateLabels.ts';
 import { validateLocalNonReservedPath } from './validatePaths.ts';
 import { validateSignerName } from '../access/validateSignerName.ts';
@@ -20,106 +25,105 @@ const SOURCES = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'c
 const MIN_TOKEN_SECONDS = 600;
 const MAX_TOKEN_SECONDS = 2 ** 32;
 
-/** Validates a projected volume: files from several sources, each at its own path. */
-export function validateProjectedSource(source: unknown, path: string): FieldError[] {
-  const { defaultMode, sources } = fieldsOf<ProjectedVolumeSource>(source);
-  const taken = new Set<string>();
+/** A projected volume: files from several sources, each at its own path. Some errors name the volume, and not the source. */
+export const validateProjectedSource: Check = (source, path) => {
+  const { defaultMode, sources } = fieldsOf<core.ProjectedVolumeSource>(source);
+  const projection = projectionWith(takenPaths(path), path);
   return [
     ...validateMode(defaultMode, `${path}.defaultMode`),
-    ...itemsOf<VolumeProjection>(sources).flatMap((projection, index) =>
-      validateProjection(projection, taken, path, `${path}.sources[${index}]`),
+    ...itemsOf<core.VolumeProjection>(sources).flatMap((one, index) => projection(one, `${path}.sources[${index}]`)),
+  ];
+};
+
+/** Takes a path for a file; an error at the volume if another file has it. `shown` is the value that the error shows. */
+type TakePath = (file: unknown, shown?: unknown) => ReturnType<Check>;
+
+function takenPaths(path: string): TakePath {
+  const taken = new Set<string>();
+  return (file, shown = file) => {
+    const isTaken = taken.has(textOf(file));
+    if (textOf(file) !== '') taken.add(textOf(file));
+    return isTaken ? [invalid(path, textOf(shown), 'conflicting duplicate paths')] : [];
+  };
+}
+
+function projectionWith(take: TakePath, volumePath: string): Check {
+  // A secret or a config map.
+  const named: Check = all(
+    fields<core.SecretProjection>({ name: nonEmptyText(), items: validateKeysToPaths }),
+    given<core.SecretProjection>(
+      ({ name, items }) =>
+        () =>
+          itemsOf<core.KeyToPath>(items).flatMap((item) => take(item.path, textOf(name))),
     ),
-  ];
-}
-
-function validateProjection(
-  projection: Fields<VolumeProjection>,
-  taken: Set<string>,
-  path: string,
-  sourcePath: string,
-): FieldError[] {
-  const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle } = projection;
-  return [
-    ...(isPresent(secret) ? validateNamed(secret, taken, path, `${sourcePath}.secret`) : []),
-    ...(isPresent(configMap) ? validateNamed(configMap, taken, path, `${sourcePath}.configMap`) : []),
-    ...itemsOf<DownwardAPIVolumeFile>(fieldsOf<{ items: unknown }>(downwardAPI).items).flatMap((file) => [
-      ...validateDownwardApiFile(file, `${sourcePath}.downwardAPI`),
-      ...claimPath(textOf(file.path), textOf(file.path), taken, path),
-    ]),
-    ...(isPresent(serviceAccountToken)
-      ? validateToken(serviceAccountToken, path, `${sourcePath}.serviceAccountToken`)
-      : []),
-    ...(isPresent(clusterTrustBundle)
-      ? validateTrustBundle(clusterTrustBundle, taken, path, `${sourcePath}.clusterTrustBundle`)
-      : []),
-    ...(SOURCES.filter((source) => isPresent(projection[source])).length > 1
-      ? [forbidden(sourcePath, 'may not specify more than 1 volume type per source')]
-      : []),
-  ];
-}
-
-function claimPath(file: string, shown: string, taken: Set<string>, path: string): FieldError[] {
-  if (file === '') return [];
-  if (taken.has(file)) return [invalid(path, shown, 'conflicting duplicate paths')];
-  taken.add(file);
-  return [];
-}
-
-/** Validates a secret or a config map. */
-function validateNamed(source: unknown, taken: Set<string>, path: string, sourcePath: string): FieldError[] {
-  const { name, items } = fieldsOf<SecretProjection>(source);
-  return [
-    ...(textOf(name) === '' ? [required(`${sourcePath}.name`)] : []),
-    ...validateKeysToPaths(items, `${sourcePath}.items`),
-    ...itemsOf<KeyToPath>(items).flatMap((item) => claimPath(textOf(item.path), textOf(name), taken, path)),
-  ];
-}
-
-function validateToken(source: unknown, path: string, sourcePath: string): FieldError[] {
-  const { expirationSeconds, path: file } = fieldsOf<ServiceAccountTokenProjection>(source);
-  const seconds = numberOf(expirationSeconds);
-  const secondsPath = `${sourcePath}.expirationSeconds`;
-  return [
-    ...(seconds < MIN_TOKEN_SECONDS
-      ? [invalid(secondsPath, seconds, 'may not specify a duration less than 10 minutes')]
-      : []),
-    ...(seconds > MAX_TOKEN_SECONDS
-      ? [invalid(secondsPath, seconds, 'may not specify a duration larger than 2^32 seconds')]
-      : []),
-    ...(textOf(file) === '' ? [required(`${path}.path`)] : validateLocalNonReservedPath(textOf(file), `${path}.path`)),
-  ];
-}
-
-function validateTrustBundle(source: unknown, taken: Set<string>, path: string, sourcePath: string): FieldError[] {
-  const bundle = fieldsOf<ClusterTrustBundleProjection>(source);
-  const file = textOf(bundle.path);
-  return [
-    ...validateBundleChoice(bundle, sourcePath),
-    ...(file === '' ? [required(`${sourcePath}.path`)] : []),
-    ...validateLocalNonReservedPath(file, `${sourcePath}.path`),
-    ...claimPath(file, file, taken, path),
-  ];
-}
-
-function validateBundleChoice(bundle: Fields<ClusterTrustBundleProjection>, path: string): FieldError[] {
-  const { name, signerName, labelSelector } = bundle;
-  if (isPresent(name) && isPresent(signerName)) {
-    return [invalid(path, bundle, 'only one of name and signerName may be used')];
-  }
-  if (isPresent(name)) {
-    const unset = 'labelSelector must be unset if name is specified';
-    return [
-      ...(textOf(name) === '' ? [required(`${path}.name`, 'must be a valid object name')] : []),
-      ...isDns1123Subdomain(textOf(name).replaceAll(':', '.')).map((detail) =>
-        invalid(`${path}.name`, name, `not a valid clustertrustbundlename: ${detail}`),
+  );
+  const downwardAPI: Check = (value, path) =>
+    itemsOf<core.KeyToPath>(fieldsOf<{ items: unknown }>(value).items).flatMap((file) => [
+      ...validateDownwardApiFile(file, path),
+      ...take(file.path),
+    ]);
+  const token = all(
+    tokenSeconds,
+    given<core.ServiceAccountTokenProjection>(
+      ({ path: file }) =>
+        () =>
+          tokenPath(file, `${volumePath}.path`),
+    ),
+  );
+  return given<core.VolumeProjection>((projection) =>
+    all(
+      fields<core.VolumeProjection>({
+        secret: ifPresent(named),
+        configMap: ifPresent(named),
+        downwardAPI,
+        serviceAccountToken: ifPresent(token),
+        clusterTrustBundle: ifPresent(trustBundleWith(take)),
+      }),
+      when(
+        SOURCES.filter((source) => isPresent(projection[source])).length > 1,
+        refused('may not specify more than 1 volume type per source'),
       ),
-      ...(isPresent(labelSelector) ? [invalid(`${path}.labelSelector`, labelSelector, unset)] : []),
-    ];
-  }
-  if (!isPresent(signerName)) return [required(path, 'either name or signerName must be specified')];
-  return [
-    ...(textOf(signerName) === '' ? [required(`${path}.signerName`, 'must be a valid signer name')] : []),
-    ...validateSignerName(textOf(signerName), `${path}.signerName`),
-    ...validateLabelSelector(labelSelector, `${path}.labelSelector`),
-  ];
+    ),
+  );
 }
+
+const tokenSeconds = fields<core.ServiceAccountTokenProjection>({
+  expirationSeconds: all(
+    atLeast(MIN_TOKEN_SECONDS, 'may not specify a duration less than 10 minutes'),
+    atMost(MAX_TOKEN_SECONDS, 'may not specify a duration larger than 2^32 seconds'),
+  ),
+});
+
+const tokenPath = nonEmptyText('', validateLocalNonReservedPath);
+
+function trustBundleWith(take: TakePath): Check {
+  return all(
+    bundleChoice,
+    fields<core.ClusterTrustBundleProjection>({
+      path: all(nonEmptyText(), validateLocalNonReservedPath, (file) => take(file)),
+    }),
+  );
+}
+
+const bundleName: Check = (name, path) => [
+  ...(textOf(name) === '' ? missing('must be a valid object name')(name, path) : []),
+  ...isDns1123Subdomain(textOf(name).replaceAll(':', '.')).map((detail) =>
+    invalid(path, name, `not a valid clustertrustbundlename: ${detail}`),
+  ),
+];
+
+const bundleChoice = given<core.ClusterTrustBundleProjection>(({ name, signerName }) => {
+  if (isPresent(name) && isPresent(signerName)) return wrong('only one of name and signerName may be used');
+  if (isPresent(name))
+    return fields<core.ClusterTrustBundleProjection>({
+      name: bundleName,
+      labelSelector: ifPresent(wrong('labelSelector must be unset if name is specified')),
+    });
+  if (!isPresent(signerName)) return missing('either name or signerName must be specified');
+  return fields<core.ClusterTrustBundleProjection>({
+    signerName: all(nonEmptyText('must be a valid signer name'), (signer, path) =>
+      validateSignerName(textOf(signer), path),
+    ),
+    labelSelector: validateLabelSelector,
+  });
+});

@@ -1,7 +1,18 @@
-import type { FieldError } from '../../../objects/FieldError.ts';
-import { isDns1123Label, isDns1123Subdomain } from '../../../objects/nameFormats.ts';
-import { duplicate, invalid, invalidEach, required } from '../fieldErrors.ts';
-import { isPresent, itemsOf, textOf } from '../fieldsOf.ts';
+import {
+  all,
+  type Check,
+  dnsLabel,
+  dnsSubdomain,
+  fields,
+  given,
+  ifPresent,
+  items,
+  nonEmptyText,
+  when,
+  wrong,
+} from '../checks.ts';
+import { duplicate } from '../fieldErrors.ts';
+import { isPresent, textOf } from '../fieldsOf.ts';
 
 /** A `core/v1.PodResourceClaim` as of 1.31, which moved the fields of `source` up one level. */
 interface PodResourceClaim {
@@ -10,35 +21,34 @@ interface PodResourceClaim {
   resourceClaimTemplateName: string;
 }
 
-/** Validates a pod's claims for devices: each has its own name, and names either an existing claim or a template for one. */
-export function validateResourceClaims(claims: unknown, path: string): FieldError[] {
-  const names = new Set<string>();
-  return itemsOf<PodResourceClaim>(claims).flatMap((claim, index) => {
-    const { resourceClaimName: existing, resourceClaimTemplateName: template } = claim;
-    const claimPath = `${path}[${index}]`;
-    return [
-      ...validateClaimName(textOf(claim.name), names, `${claimPath}.name`),
-      ...(isPresent(existing) && isPresent(template)
-        ? [invalid(claimPath, claim, `at most one of ${FIELDS.join(' or ')} may be specified`)]
-        : []),
-      ...(isPresent(existing) || isPresent(template)
-        ? []
-        : [invalid(claimPath, claim, `must specify one of: ${FIELDS.join(', ')}`)]),
-      ...validateReference(existing, `${claimPath}.resourceClaimName`),
-      ...validateReference(template, `${claimPath}.resourceClaimTemplateName`),
-    ];
-  });
-}
-
 const FIELDS = ['`resourceClaimName`', '`resourceClaimTemplateName`'];
 
-function validateClaimName(name: string, names: Set<string>, path: string): FieldError[] {
-  if (name === '') return [required(path)];
-  if (names.has(name)) return [duplicate(path, name)];
-  names.add(name);
-  return invalidEach(path, name, isDns1123Label(name));
-}
+/** A pod's claims for devices: each has its own name, and names either an existing claim or a template for one. */
+export const validateResourceClaims: Check = (claims, path) => {
+  const name = claimName();
+  return items(
+    given<PodResourceClaim>(({ resourceClaimName, resourceClaimTemplateName }) => {
+      const count = [resourceClaimName, resourceClaimTemplateName].filter(isPresent).length;
+      return all(
+        fields<PodResourceClaim>({ name }),
+        when(count > 1, wrong(`at most one of ${FIELDS.join(' or ')} may be specified`)),
+        when(count === 0, wrong(`must specify one of: ${FIELDS.join(', ')}`)),
+        fields<PodResourceClaim>({
+          resourceClaimName: ifPresent(dnsSubdomain),
+          resourceClaimTemplateName: ifPresent(dnsSubdomain),
+        }),
+      );
+    }),
+  )(claims, path);
+};
 
-function validateReference(name: unknown, path: string): FieldError[] {
-  return isPresent(name) ? invalidEach(path, name, isDns1123Subdomain(textOf(name))) : [];
+/** A name that no claim before has. */
+function claimName(): Check {
+  const names = new Set<string>();
+  return nonEmptyText('', (value, path) => {
+    const name = textOf(value);
+    if (names.has(name)) return [duplicate(path, name)];
+    names.add(name);
+    return dnsLabel(name, path);
+  });
 }

@@ -8,7 +8,8 @@ import {
   type Quantity,
   QUANTITY_FORMAT_MESSAGE,
 } from '../../../objects/quantities/quantity.ts';
-import { duplicate, forbidden, invalid, invalidEach, notFound, oneOf, required } from '../fieldErrors.ts';
+import { type Check, given, itemsByKey, repeated, requiredEnum } from '../checks.ts';
+import { duplicate, forbidden, invalid, invalidEach, notFound, required } from '../fieldErrors.ts';
 import { fieldsOf, isPresent, itemsOf, textOf } from '../fieldsOf.ts';
 import {
   isExtendedResource,
@@ -146,20 +147,21 @@ function unknownClaim(name: string, claimNames: ReadonlySet<string>, path: strin
   return { ...notFound(path, name), detail: `must be one of the names in pod.spec.resourceClaims${known}` };
 }
 
-/** Validates the policies for resizing a container in place. As in Kubernetes, most errors name the list and not the item. */
-export function validateResizePolicy(policies: unknown, podRestartPolicy: string, path: string): FieldError[] {
-  const seen = new Set<string>();
-  return itemsOf<ContainerResizePolicy>(policies).flatMap((policy, index) => {
-    const [resource, restart] = [textOf(policy.resourceName), textOf(policy.restartPolicy)];
-    const isTaken = seen.has(resource);
-    seen.add(resource);
-    return [
-      ...(isTaken ? [duplicate(`${path}[${index}]`, resource)] : []),
-      ...oneOf(path, resource, ['cpu', 'memory']),
-      ...oneOf(path, restart, ['NotRequired', 'RestartContainer']),
-      ...(podRestartPolicy === 'Never' && restart !== 'NotRequired'
-        ? [invalid(path, restart, "must be 'NotRequired' when `restartPolicy` is 'Never'")]
-        : []),
-    ];
-  });
+/** The policies for resizing a container in place. As in Kubernetes, most errors name the list and not the item. */
+export function validateResizePolicy(podRestartPolicy: string): Check {
+  const resourceName = requiredEnum('cpu', 'memory');
+  const restart = requiredEnum('NotRequired', 'RestartContainer');
+  return (policies, path) =>
+    itemsByKey(
+      (policy) => textOf(policy['resourceName']),
+      (isTaken) =>
+        given<ContainerResizePolicy>((policy) => (_, at) => [
+          ...(isTaken ? repeated(policy.resourceName, at) : []),
+          ...resourceName(policy.resourceName, path),
+          ...restart(policy.restartPolicy, path),
+          ...(podRestartPolicy === 'Never' && policy.restartPolicy !== 'NotRequired'
+            ? [invalid(path, textOf(policy.restartPolicy), "must be 'NotRequired' when `restartPolicy` is 'Never'")]
+            : []),
+        ]),
+    )(policies, path);
 }

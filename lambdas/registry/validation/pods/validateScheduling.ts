@@ -1,110 +1,106 @@
-import type { PodSchedulingGate, Toleration, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
-import type { FieldError } from '../../../objects/FieldError.ts';
-import { isQualifiedName, isValidLabelValue } from '../../../objects/nameFormats.ts';
-import { duplicate, invalid, invalidEach, notSupported, required } from '../fieldErrors.ts';
+import type * as core from 'kubernetes-types/core/v1.js';
+import { isValidLabelValue } from '../../../objects/nameFormats.ts';
+import {
+  all,
+  type Check,
+  fields,
+  given,
+  ifPresent,
+  ifSet,
+  items,
+  itemsByKey,
+  matching,
+  nameOf,
+  nonEmptyText,
+  oneInOrder,
+  optionalEnum,
+  when,
+  wrong,
+} from '../checks.ts';
+import { duplicate, invalid, notSupported } from '../fieldErrors.ts';
 import { type Fields, isPresent, itemsOf, numberOf, textOf, textsOf } from '../fieldsOf.ts';
 import { validateLabelName, validateLabelSelector } from '../validateLabels.ts';
 import { validateSpreadLabelKeys } from './validateMatchLabelKeys.ts';
 
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-const SCHEDULE_ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
-const NODE_POLICIES = ['Honor', 'Ignore'];
+/** The operator of a toleration and its value. As in Kubernetes, all errors name the operator. */
+function tolerationValue(operator: string, value: string): Check {
+  return (_, path) => {
+    if (operator === '' || operator === 'Equal') {
+      const errors = isValidLabelValue(value);
+      return errors.length === 0 ? [] : [invalid(path, value, errors.join(';'))];
+    }
+    if (operator !== 'Exists') return [notSupported(path, operator, ['Equal', 'Exists'])];
+    return value === '' ? [] : [invalid(path, value, "value must be empty when `operator` is 'Exists'")];
+  };
+}
 
-/** Validates a pod's tolerations. */
-export function validateTolerations(tolerations: unknown, path: string): FieldError[] {
-  return itemsOf<Toleration>(tolerations).flatMap((toleration, index) => {
-    const tolerationPath = `${path}[${index}]`;
-    const [key, operator, effect] = [textOf(toleration.key), textOf(toleration.operator), textOf(toleration.effect)];
+/** A pod's tolerations. */
+export const validateTolerations = items(
+  given<core.Toleration>(({ key, operator, value, effect, tolerationSeconds }) => {
+    const isForAll = textOf(key) === '' && operator !== 'Exists';
     const matchAll = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
-    return [
-      ...(key === '' ? [] : validateLabelName(key, `${tolerationPath}.key`)),
-      ...(key === '' && operator !== 'Exists' ? [invalid(`${tolerationPath}.operator`, operator, matchAll)] : []),
-      ...(isPresent(toleration.tolerationSeconds) && effect !== 'NoExecute'
-        ? [invalid(`${tolerationPath}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
-        : []),
-      ...validateTolerationValue(operator, textOf(toleration.value), `${tolerationPath}.operator`),
-      ...(effect === '' || EFFECTS.includes(effect) ? [] : [notSupported(`${tolerationPath}.effect`, effect, EFFECTS)]),
-    ];
-  });
-}
+    return all(
+      fields<core.Toleration>({
+        key: ifSet(validateLabelName),
+        operator: matching(() => !isForAll, matchAll),
+        effect: matching(
+          (text) => !isPresent(tolerationSeconds) || text === 'NoExecute',
+          "effect must be 'NoExecute' when `tolerationSeconds` is set",
+        ),
+      }),
+      fields<core.Toleration>({
+        operator: tolerationValue(textOf(operator), textOf(value)),
+        effect: when(textOf(effect) !== '', oneInOrder('NoSchedule', 'PreferNoSchedule', 'NoExecute')),
+      }),
+    );
+  }),
+);
 
-function validateTolerationValue(operator: string, value: string, path: string): FieldError[] {
-  if (operator === '' || operator === 'Equal') {
-    const errors = isValidLabelValue(value);
-    return errors.length === 0 ? [] : [invalid(path, value, errors.join(';'))];
-  }
-  if (operator !== 'Exists') return [notSupported(path, operator, ['Equal', 'Exists'])];
-  return value === '' ? [] : [invalid(path, value, "value must be empty when `operator` is 'Exists'")];
-}
+/** A pod's scheduling gates: each once. */
+export const validateSchedulingGates = itemsByKey(nameOf, (isTaken) => (gate, path) => {
+  const name = nameOf(gate as Fields<core.PodSchedulingGate>);
+  return [...validateLabelName(name, path), ...(isTaken ? [duplicate(path, name)] : [])];
+});
 
-/** Validates a pod's scheduling gates: each once. */
-export function validateSchedulingGates(gates: unknown, path: string): FieldError[] {
-  const seen = new Set<string>();
-  return itemsOf<PodSchedulingGate>(gates).flatMap((gate, index) => {
-    const name = textOf(gate.name);
-    const isTaken = seen.has(name);
-    seen.add(name);
-    return [
-      ...invalidEach(`${path}[${index}]`, name, isQualifiedName(name)),
-      ...(isTaken ? [duplicate(`${path}[${index}]`, name)] : []),
-    ];
-  });
-}
-
-/** Validates a pod's topology spread constraints. */
-export function validateTopologySpread(constraints: unknown, path: string): FieldError[] {
-  const items = itemsOf<TopologySpreadConstraint>(constraints);
-  const lastOfKind = new Map(items.map((constraint, index) => [spreadKindOf(constraint), index]));
-  return items.flatMap((constraint, index) => {
-    const constraintPath = `${path}[${index}]`;
-    const action = textOf(constraint.whenUnsatisfiable);
-    return [
-      ...validatePositive(constraint.maxSkew, `${constraintPath}.maxSkew`),
-      ...(textOf(constraint.topologyKey) === '' ? [required(`${constraintPath}.topologyKey`, 'can not be empty')] : []),
-      ...(SCHEDULE_ACTIONS.includes(action)
-        ? []
-        : [notSupported(`${constraintPath}.whenUnsatisfiable`, action, SCHEDULE_ACTIONS)]),
-      ...validateNoRepeat(constraint, (lastOfKind.get(spreadKindOf(constraint)) ?? index) > index, constraintPath),
-      ...validateMinDomains(constraint.minDomains, action, `${constraintPath}.minDomains`),
-      ...validateNodePolicy(constraint.nodeAffinityPolicy, `${constraintPath}.nodeAffinityPolicy`),
-      ...validateNodePolicy(constraint.nodeTaintsPolicy, `${constraintPath}.nodeTaintsPolicy`),
-      ...validateSpreadLabelKeys(
-        textsOf(constraint.matchLabelKeys),
-        constraint.labelSelector,
-        `${constraintPath}.matchLabelKeys`,
-      ),
-      ...validateLabelSelector(constraint.labelSelector, `${constraintPath}.labelSelector`),
-    ];
-  });
-}
-
-function validatePositive(value: unknown, path: string): FieldError[] {
-  return numberOf(value) > 0 ? [] : [invalid(path, numberOf(value), 'must be greater than zero')];
-}
+const positive: Check = (value, path) =>
+  numberOf(value) > 0 ? [] : [invalid(path, numberOf(value), 'must be greater than zero')];
 
 /** The pair that no two constraints of a pod may share, in Kubernetes' notation. */
-function spreadKindOf(constraint: Fields<TopologySpreadConstraint>): string {
+function spreadKindOf(constraint: Fields<core.TopologySpreadConstraint>): string {
   return `{${textOf(constraint.topologyKey)}, ${textOf(constraint.whenUnsatisfiable)}}`;
 }
 
-function validateNoRepeat(
-  constraint: Fields<TopologySpreadConstraint>,
-  isRepeatedLater: boolean,
-  path: string,
-): FieldError[] {
-  return isRepeatedLater ? [duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, spreadKindOf(constraint))] : [];
-}
+/** A pod's topology spread constraints. All but the last of a kind are refused. */
+export const validateTopologySpread: Check = (constraints, path) => {
+  const list = itemsOf<core.TopologySpreadConstraint>(constraints);
+  const lastOfKind = new Map(list.map((constraint, index) => [spreadKindOf(constraint), index]));
+  return list.flatMap((constraint, index) => {
+    const isRepeated = (lastOfKind.get(spreadKindOf(constraint)) ?? index) > index;
+    return spreadConstraint(isRepeated)(constraint, `${path}[${index}]`);
+  });
+};
 
-function validateMinDomains(minDomains: unknown, action: string, path: string): FieldError[] {
-  if (!isPresent(minDomains)) return [];
-  const onlyHard = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
-  return [
-    ...validatePositive(minDomains, path),
-    ...(action === 'DoNotSchedule' ? [] : [invalid(path, minDomains, onlyHard)]),
-  ];
-}
-
-function validateNodePolicy(policy: unknown, path: string): FieldError[] {
-  const isFine = !isPresent(policy) || NODE_POLICIES.includes(textOf(policy));
-  return isFine ? [] : [notSupported(path, textOf(policy), NODE_POLICIES)];
+function spreadConstraint(isRepeated: boolean): Check {
+  return given<core.TopologySpreadConstraint>((constraint) => {
+    const action = textOf(constraint.whenUnsatisfiable);
+    const onlyHard = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
+    const repeated: Check = (_, path) => [
+      duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, spreadKindOf(constraint)),
+    ];
+    return all(
+      fields<core.TopologySpreadConstraint>({
+        maxSkew: positive,
+        topologyKey: nonEmptyText('can not be empty'),
+        whenUnsatisfiable: oneInOrder('DoNotSchedule', 'ScheduleAnyway'),
+      }),
+      when(isRepeated, repeated),
+      fields<core.TopologySpreadConstraint>({
+        minDomains: ifPresent(all(positive, when(action !== 'DoNotSchedule', wrong(onlyHard)))),
+        nodeAffinityPolicy: optionalEnum('Honor', 'Ignore'),
+        nodeTaintsPolicy: optionalEnum('Honor', 'Ignore'),
+        matchLabelKeys: (keys, path) => validateSpreadLabelKeys(textsOf(keys), constraint.labelSelector, path),
+        labelSelector: validateLabelSelector,
+      }),
+    );
+  });
 }

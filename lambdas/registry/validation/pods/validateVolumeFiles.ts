@@ -1,7 +1,7 @@
-import type { DownwardAPIVolumeFile, KeyToPath } from 'kubernetes-types/core/v1.js';
-import type { FieldError } from '../../../objects/FieldError.ts';
-import { invalid, required } from '../fieldErrors.ts';
-import { type Fields, isPresent, itemsOf, numberOf, textOf } from '../fieldsOf.ts';
+import type * as core from 'kubernetes-types/core/v1.js';
+import { all, type Check, fields, given, ifPresent, items, missing, nonEmptyText, when } from '../checks.ts';
+import { invalid } from '../fieldErrors.ts';
+import { isPresent, numberOf } from '../fieldsOf.ts';
 import { validateFieldRef, validateResourceFieldRef } from './validateFieldRefs.ts';
 import { validateLocalNonReservedPath } from './validatePaths.ts';
 
@@ -13,44 +13,34 @@ const VOLUME_FIELDS = [
   'metadata.uid',
 ];
 
-/** Validates the paths and modes of the files that keys become. */
-export function validateKeysToPaths(items: unknown, path: string): FieldError[] {
-  return itemsOf<KeyToPath>(items).flatMap((item, index) => {
-    const [key, file] = [textOf(item.key), textOf(item.path)];
-    return [
-      ...(key === '' ? [required(`${path}[${index}].key`)] : []),
-      ...(file === '' ? [required(`${path}[${index}].path`)] : []),
-      ...validateLocalNonReservedPath(file, `${path}[${index}].path`),
-      ...validateMode(item.mode, `${path}[${index}].mode`),
-    ];
-  });
-}
+/** The mode of a file. */
+export const validateMode: Check = ifPresent((mode, path) =>
+  numberOf(mode) >= 0 && numberOf(mode) <= 0o777
+    ? []
+    : [invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')],
+);
 
-/** Validates the mode of a file. */
-export function validateMode(mode: unknown, path: string): FieldError[] {
-  if (!isPresent(mode) || (numberOf(mode) >= 0 && numberOf(mode) <= 0o777)) return [];
-  return [invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
-}
+const file = all(nonEmptyText(), validateLocalNonReservedPath);
 
-/** Validates a file of the downward API. As in Kubernetes, errors name the source and not the item. */
-export function validateDownwardApiFile(file: Fields<DownwardAPIVolumeFile>, path: string): FieldError[] {
-  const name = textOf(file.path);
-  return [
-    ...(name === '' ? [required(`${path}.path`)] : []),
-    ...validateLocalNonReservedPath(name, `${path}.path`),
-    ...validateFileSource(file, path),
-    ...validateMode(file.mode, `${path}.mode`),
+/** The paths and modes of the files that keys become. */
+export const validateKeysToPaths = items(
+  fields<core.KeyToPath>({ key: nonEmptyText(), path: file, mode: validateMode }),
+);
+
+/** A file of the downward API. As in Kubernetes, errors name the source and not the item. */
+export const validateDownwardApiFile = given<core.DownwardAPIVolumeFile>(({ fieldRef, resourceFieldRef }) => {
+  const both: Check = (_, path) => [
+    invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'),
   ];
-}
-
-function validateFileSource({ fieldRef, resourceFieldRef }: Fields<DownwardAPIVolumeFile>, path: string): FieldError[] {
-  if (isPresent(fieldRef)) {
-    const both = 'fieldRef and resourceFieldRef can not be specified simultaneously';
-    return [
-      ...validateFieldRef(fieldRef, VOLUME_FIELDS, `${path}.fieldRef`),
-      ...(isPresent(resourceFieldRef) ? [invalid(path, 'resource', both)] : []),
-    ];
-  }
-  if (isPresent(resourceFieldRef)) return validateResourceFieldRef(resourceFieldRef, true, `${path}.resourceFieldRef`);
-  return [required(path, 'one of fieldRef and resourceFieldRef is required')];
-}
+  const [isField, isResource] = [isPresent(fieldRef), isPresent(resourceFieldRef)];
+  return all(
+    fields<core.DownwardAPIVolumeFile>({
+      path: file,
+      fieldRef: when(isField, (value, path) => validateFieldRef(value, VOLUME_FIELDS, path)),
+      resourceFieldRef: when(!isField && isResource, (value, path) => validateResourceFieldRef(value, true, path)),
+    }),
+    when(isField && isResource, both),
+    when(!isField && !isResource, missing('one of fieldRef and resourceFieldRef is required')),
+    fields<core.DownwardAPIVolumeFile>({ mode: validateMode }),
+  );
+});

@@ -1,20 +1,19 @@
-import type {
-  ConfigMapVolumeSource,
-  CSIVolumeSource,
-  DownwardAPIVolumeFile,
-  DownwardAPIVolumeSource,
-  EmptyDirVolumeSource,
-  EphemeralVolumeSource,
-  FlexVolumeSource,
-  GitRepoVolumeSource,
-  HostPathVolumeSource,
-  NFSVolumeSource,
-  SecretVolumeSource,
-} from 'kubernetes-types/core/v1.js';
-import type { FieldError } from '../../../objects/FieldError.ts';
+import type * as core from 'kubernetes-types/core/v1.js';
 import { parseQuantity } from '../../../objects/quantities/quantity.ts';
-import { forbidden, invalid, notSupported, required } from '../fieldErrors.ts';
-import { type Fields, fieldsOf, isPresent, itemsOf, textOf } from '../fieldsOf.ts';
+import {
+  all,
+  type Check,
+  fields,
+  given,
+  matching,
+  nonEmptyList,
+  nonEmptyText,
+  oneInOrder,
+  optionalEnum,
+  when,
+} from '../checks.ts';
+import { forbidden, invalid } from '../fieldErrors.ts';
+import { fieldsOf, isPresent, textOf } from '../fieldsOf.ts';
 import { validateClaimTemplate } from '../storage/validateClaimTemplate.ts';
 import {
   validateAzureDisk,
@@ -38,7 +37,12 @@ interface VolumeSourceRules {
   readonly validatedAs?: string;
   /** The name under which Kubernetes refuses a second source, if it is not the field. Clients may depend on its misspellings. */
   readonly refusedAs?: string;
-  validate(source: unknown, path: string): FieldError[];
+  readonly validate: Check;
+}
+
+/** A source of which Kubernetes only requires some fields. */
+function requiring(...names: readonly string[]): Check {
+  return fields(Object.fromEntries(names.map((name) => [name, nonEmptyText()])));
 }
 
 const HOST_PATH_TYPES = [
@@ -52,27 +56,81 @@ const HOST_PATH_TYPES = [
   'Socket',
 ];
 
+const sizeLimit: Check = (value, path) => {
+  const quantity = parseQuantity(value);
+  const isFine = !isPresent(value) || (quantity !== undefined && quantity.nanos >= 0n);
+  return isFine ? [] : [forbidden(path, 'SizeLimit field must be a valid resource quantity')];
+};
+
+const hostPath = given<core.HostPathVolumeSource>(({ path }) =>
+  fields<core.HostPathVolumeSource>({
+    path: nonEmptyText('', validatePathNoBacksteps),
+    type: when(textOf(path) !== '', optionalEnum(...HOST_PATH_TYPES)),
+  }),
+);
+
+const options: Check = (value, path) =>
+  Object.keys(fieldsOf<Record<string, unknown>>(value))
+    .filter((key) => /\.(?:kubernetes|k8s)\.io$/.test(`.${(key.split('/')[0] ?? '').toLowerCase()}`))
+    .map((key) => invalid(`${path}[${key}]`, key, 'kubernetes.io and k8s.io namespaces are reserved'));
+
+/** As in Kubernetes, the errors of the files name the source and not the item. */
+const downwardFiles: Check = (source, path) => {
+  const { items } = fieldsOf<core.DownwardAPIVolumeSource>(source);
+  return (Array.isArray(items) ? items : []).flatMap((file: unknown) => validateDownwardApiFile(file, path));
+};
+
 /** Every source that a volume can have, in the order of Kubernetes: the first that is present is validated, all others are refused. */
 export const VOLUME_SOURCES: readonly VolumeSourceRules[] = [
-  { field: 'emptyDir', validate: validateEmptyDir },
-  { field: 'hostPath', validate: validateHostPath },
-  { field: 'gitRepo', validate: validateGitRepo },
+  { field: 'emptyDir', validate: fields<core.EmptyDirVolumeSource>({ sizeLimit }) },
+  { field: 'hostPath', validate: hostPath },
+  {
+    field: 'gitRepo',
+    validate: fields<core.GitRepoVolumeSource>({ repository: nonEmptyText(), directory: validateLocalDescendingPath }),
+  },
   { field: 'gcePersistentDisk', validatedAs: 'persistentDisk', validate: validateGcePersistentDisk },
   { field: 'awsElasticBlockStore', validate: validateElasticBlockStore },
-  { field: 'secret', validate: (source, path) => validateSecret(fieldsOf<SecretVolumeSource>(source), path) },
-  { field: 'nfs', validate: validateNfs },
+  {
+    field: 'secret',
+    validate: fields<core.SecretVolumeSource>({
+      secretName: nonEmptyText(),
+      defaultMode: validateMode,
+      items: validateKeysToPaths,
+    }),
+  },
+  {
+    field: 'nfs',
+    validate: fields<core.NFSVolumeSource>({
+      server: nonEmptyText(),
+      path: all(
+        nonEmptyText(),
+        matching((path) => path.startsWith('/'), 'must be an absolute path'),
+      ),
+    }),
+  },
   { field: 'iscsi', validate: validateIscsi },
   { field: 'glusterfs', validate: requiring('endpoints', 'path') },
   { field: 'flocker', validate: validateFlocker },
   { field: 'persistentVolumeClaim', validate: requiring('claimName') },
-  { field: 'rbd', validate: requiring('monitors', 'image') },
+  { field: 'rbd', validate: fields({ monitors: nonEmptyList(), image: nonEmptyText() }) },
   { field: 'cinder', validate: validateCinder },
-  { field: 'cephfs', refusedAs: 'cephFS', validate: requiring('monitors') },
+  { field: 'cephfs', refusedAs: 'cephFS', validate: fields({ monitors: nonEmptyList() }) },
   { field: 'quobyte', validate: validateQuobyte },
-  { field: 'downwardAPI', refusedAs: 'downwarAPI', validate: validateDownwardApi },
+  {
+    field: 'downwardAPI',
+    refusedAs: 'downwarAPI',
+    validate: all(fields<core.DownwardAPIVolumeSource>({ defaultMode: validateMode }), downwardFiles),
+  },
   { field: 'fc', validate: validateFibreChannel },
-  { field: 'flexVolume', validate: validateFlexVolume },
-  { field: 'configMap', validate: (source, path) => validateConfigMap(fieldsOf<ConfigMapVolumeSource>(source), path) },
+  { field: 'flexVolume', validate: fields<core.FlexVolumeSource>({ driver: nonEmptyText(), options }) },
+  {
+    field: 'configMap',
+    validate: fields<core.ConfigMapVolumeSource>({
+      name: nonEmptyText(),
+      defaultMode: validateMode,
+      items: validateKeysToPaths,
+    }),
+  },
   { field: 'azureFile', validate: requiring('secretName', 'shareName') },
   { field: 'vsphereVolume', validate: requiring('volumePath') },
   { field: 'photonPersistentDisk', validate: requiring('pdID') },
@@ -81,109 +139,10 @@ export const VOLUME_SOURCES: readonly VolumeSourceRules[] = [
   { field: 'storageos', validate: validateStorageOs },
   { field: 'projected', validate: validateProjectedSource },
   { field: 'scaleIO', validate: requiring('gateway', 'system', 'volumeName') },
-  { field: 'csi', validate: (source, path) => validateCsiSource(fieldsOf<CSIVolumeSource>(source), path) },
+  { field: 'csi', validate: validateCsiSource },
+  { field: 'ephemeral', validate: fields({ volumeClaimTemplate: validateClaimTemplate }) },
   {
-    field: 'ephemeral',
-    validate: (source, path) =>
-      validateClaimTemplate(fieldsOf<EphemeralVolumeSource>(source).volumeClaimTemplate, `${path}.volumeClaimTemplate`),
+    field: 'image',
+    validate: fields({ reference: nonEmptyText(), pullPolicy: oneInOrder('Always', 'IfNotPresent', 'Never') }),
   },
-  { field: 'image', validate: validateImage },
 ];
-
-/** Makes the validation of a source for which Kubernetes only requires some fields. */
-function requiring(...fields: readonly string[]): VolumeSourceRules['validate'] {
-  return (source, path) => {
-    const values = fieldsOf<Record<string, unknown>>(source);
-    return fields.filter((field) => !hasContent(values[field])).map((field) => required(`${path}.${field}`));
-  };
-}
-
-function hasContent(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : textOf(value) !== '';
-}
-
-function validateEmptyDir(source: unknown, path: string): FieldError[] {
-  const { sizeLimit } = fieldsOf<EmptyDirVolumeSource>(source);
-  const quantity = parseQuantity(sizeLimit);
-  const isFine = !isPresent(sizeLimit) || (quantity !== undefined && quantity.nanos >= 0n);
-  return isFine ? [] : [forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')];
-}
-
-function validateHostPath(source: unknown, path: string): FieldError[] {
-  const { path: hostPath, type } = fieldsOf<HostPathVolumeSource>(source);
-  if (textOf(hostPath) === '') return [required(`${path}.path`)];
-  return [
-    ...validatePathNoBacksteps(textOf(hostPath), `${path}.path`),
-    ...(isPresent(type) && !HOST_PATH_TYPES.includes(textOf(type))
-      ? [notSupported(`${path}.type`, textOf(type), HOST_PATH_TYPES)]
-      : []),
-  ];
-}
-
-function validateGitRepo(source: unknown, path: string): FieldError[] {
-  const { repository, directory } = fieldsOf<GitRepoVolumeSource>(source);
-  return [
-    ...(textOf(repository) === '' ? [required(`${path}.repository`)] : []),
-    ...validateLocalDescendingPath(textOf(directory), `${path}.directory`),
-  ];
-}
-
-function validateNfs(source: unknown, path: string): FieldError[] {
-  const { server, path: exported } = fieldsOf<NFSVolumeSource>(source);
-  return [
-    ...(textOf(server) === '' ? [required(`${path}.server`)] : []),
-    ...(textOf(exported) === '' ? [required(`${path}.path`)] : []),
-    ...(textOf(exported).startsWith('/')
-      ? []
-      : [invalid(`${path}.path`, textOf(exported), 'must be an absolute path')]),
-  ];
-}
-
-function validateFlexVolume(source: unknown, path: string): FieldError[] {
-  const { driver, options } = fieldsOf<FlexVolumeSource>(source);
-  const reserved = Object.keys(fieldsOf<Record<string, unknown>>(options)).filter((key) => {
-    const namespace = `.${(key.split('/')[0] ?? '').toLowerCase()}`;
-    return namespace.endsWith('.kubernetes.io') || namespace.endsWith('.k8s.io');
-  });
-  return [
-    ...(textOf(driver) === '' ? [required(`${path}.driver`)] : []),
-    ...reserved.map((key) =>
-      invalid(`${path}.options[${key}]`, key, 'kubernetes.io and k8s.io namespaces are reserved'),
-    ),
-  ];
-}
-
-function validateImage(source: unknown, path: string): FieldError[] {
-  const { reference, pullPolicy } = fieldsOf<{ reference: string; pullPolicy: string }>(source);
-  const policies = ['Always', 'IfNotPresent', 'Never'];
-  return [
-    ...(textOf(reference) === '' ? [required(`${path}.reference`)] : []),
-    ...(policies.includes(textOf(pullPolicy))
-      ? []
-      : [notSupported(`${path}.pullPolicy`, textOf(pullPolicy), policies)]),
-  ];
-}
-
-function validateSecret(source: Fields<SecretVolumeSource>, path: string): FieldError[] {
-  return [
-    ...(textOf(source.secretName) === '' ? [required(`${path}.secretName`)] : []),
-    ...validateMode(source.defaultMode, `${path}.defaultMode`),
-    ...validateKeysToPaths(source.items, `${path}.items`),
-  ];
-}
-
-function validateConfigMap(source: Fields<ConfigMapVolumeSource>, path: string): FieldError[] {
-  return [
-    ...(textOf(source.name) === '' ? [required(`${path}.name`)] : []),
-    ...validateMode(source.defaultMode, `${path}.defaultMode`),
-    ...validateKeysToPaths(source.items, `${path}.items`),
-  ];
-}
-
-function validateDownwardApi(source: unknown, path: string): FieldError[] {
-  const { defaultMode, items } = fieldsOf<DownwardAPIVolumeSource>(source);
-  return [
-    ...validateMode(defaultMode, `${path}.defaultMode`),
-    ...itemsOf<DownwardAPIVolumeFile>(items).flatMap((file) => validateDownwardApiFile(file, path)),
-  ];
-}

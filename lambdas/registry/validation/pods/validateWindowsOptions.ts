@@ -1,8 +1,7 @@
 import type { WindowsSecurityContextOptions } from 'kubernetes-types/core/v1.js';
-import type { FieldError } from '../../../objects/FieldError.ts';
-import { isDns1123Subdomain } from '../../../objects/nameFormats.ts';
-import { invalid, invalidEach } from '../fieldErrors.ts';
-import { fieldsOf, isPresent, textOf } from '../fieldsOf.ts';
+import { type Check, dnsSubdomain, fields, format, ifPresent } from '../checks.ts';
+import { invalid } from '../fieldErrors.ts';
+import { textOf } from '../fieldsOf.ts';
 
 const MAX_CREDENTIAL_SPEC_KIB = 64;
 const MAX_DOMAIN_LENGTH = 256;
@@ -11,31 +10,19 @@ const NET_BIOS_DOMAIN = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const DNS_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
 const DNS_DOMAIN = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`);
 
-/** Validates the Windows options of a security context: credential specs and the user's name. */
-export function validateWindowsOptions(options: unknown, path: string): FieldError[] {
-  const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } =
-    fieldsOf<WindowsSecurityContextOptions>(options);
-  return [
-    ...(isPresent(gmsaCredentialSpecName)
-      ? invalidEach(
-          `${path}.gmsaCredentialSpecName`,
-          gmsaCredentialSpecName,
-          isDns1123Subdomain(textOf(gmsaCredentialSpecName)),
-        )
-      : []),
-    ...(isPresent(gmsaCredentialSpec) ? validateCredentialSpec(textOf(gmsaCredentialSpec), path) : []),
-    ...(isPresent(runAsUserName)
-      ? invalidEach(`${path}.runAsUserName`, runAsUserName, userNameErrors(textOf(runAsUserName)))
-      : []),
-  ];
-}
-
-function validateCredentialSpec(spec: string, path: string): FieldError[] {
-  const specPath = `${path}.gmsaCredentialSpec`;
-  if (spec === '') return [invalid(specPath, spec, 'gmsaCredentialSpec cannot be an empty string')];
+const credentialSpec: Check = (value, path) => {
+  const spec = textOf(value);
+  if (spec === '') return [invalid(path, spec, 'gmsaCredentialSpec cannot be an empty string')];
   if (Buffer.byteLength(spec) <= MAX_CREDENTIAL_SPEC_KIB * 1024) return [];
-  return [invalid(specPath, spec, `gmsaCredentialSpec size must be under ${MAX_CREDENTIAL_SPEC_KIB} KiB`)];
-}
+  return [invalid(path, spec, `gmsaCredentialSpec size must be under ${MAX_CREDENTIAL_SPEC_KIB} KiB`)];
+};
+
+/** The Windows options of a security context: credential specs and the user's name. */
+export const validateWindowsOptions = fields<WindowsSecurityContextOptions>({
+  gmsaCredentialSpecName: ifPresent(dnsSubdomain),
+  gmsaCredentialSpec: ifPresent(credentialSpec),
+  runAsUserName: ifPresent(format(userNameErrors)),
+});
 
 /** `USER`, or `DOMAIN\USER`. */
 function userNameErrors(name: string): string[] {
