@@ -30,10 +30,16 @@ export class Containerd {
     const log = openSync(join(folder, 'containerd.log'), 'a');
     const child = spawn(containerd, ['--config', join(folder, 'containerd.toml')], { stdio: ['ignore', log, log] });
     const started = new Containerd(child, socket, ctr);
-    await started.#listening(folder);
-    const archive = await makeBusyboxImage(busybox, join(folder, 'image'));
-    await started.ctr('images', 'import', archive);
-    return started;
+    try {
+      await started.#listening(folder);
+      const archive = await makeBusyboxImage(busybox, join(folder, 'image'));
+      await started.ctr('images', 'import', archive);
+      return started;
+    } catch (error) {
+      // Why it did not start says more than why nothing can be removed.
+      await started.stop().catch(() => {});
+      throw error;
+    }
   }
 
   /** Runs `ctr` in the kubelet's namespace; resolves to its output. */
@@ -46,10 +52,26 @@ export class Containerd {
     return this.ctr('run', '--rm', IMAGE, name, ...command);
   }
 
+  /** Ends all containers first: they would outlive containerd, which lets go of them when it ends. No kubelet may be running, since it would start them again. */
   async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGTERM');
-    await ended;
+    try {
+      await this.#removeContainers();
+    } finally {
+      this.#child.kill('SIGTERM');
+      await ended;
+    }
+  }
+
+  async #removeContainers(): Promise<void> {
+    for (const id of await this.#ids('tasks')) await this.ctr('tasks', 'delete', '--force', id);
+    for (const id of await this.#ids('containers')) await this.ctr('containers', 'delete', id);
+  }
+
+  async #ids(kind: 'tasks' | 'containers'): Promise<readonly string[]> {
+    const listed = await this.ctr(kind, 'list', '--quiet');
+    return listed.split('\n').filter((id) => id !== '');
   }
 
   /** Resolves when the socket is there. Rejects if containerd ends before. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { Pod } from '../../../lambdas/objects/kinds.ts';
 import { bootstrapTokenSecret } from '../../support/bootstrapTokenSecret.ts';
 import { kubectlFor, runKubectl } from '../../support/kubectl.ts';
 import { KubeletClient } from '../../support/kubelet/KubeletClient.ts';
@@ -40,10 +41,15 @@ export class NodeTrial {
     const options = { program: kubelet, folder: join(folder, 'kubelet'), nodeName: NODE, port: KUBELET_PORT };
     const real = new RealKubelet({ ...options, server: url, authority, token, socket });
     const trial = new NodeTrial(server, kubectl, real);
-    real.start();
-    await trial.#approveServing(administrator);
-    await trial.#says(`wait --for=condition=Ready node/${NODE} --timeout=180s`);
-    return trial;
+    try {
+      real.start();
+      await trial.#approveServing(administrator);
+      await trial.#says(`wait --for=condition=Ready node/${NODE} --timeout=180s`);
+      return trial;
+    } catch (error) {
+      await trial.stop();
+      throw error;
+    }
   }
 
   async stop(): Promise<void> {
@@ -77,8 +83,7 @@ export class NodeTrial {
     const port = new URL(this.#server.baseUrl).port;
     this.#server = await ServerProcess.start([...ARGUMENTS, '--port', port], this.#server.dataDir);
     await this.#says('rollout status deployment/web --timeout=300s');
-    const names = await this.#says('get pods -l app=web --field-selector=status.phase=Running -o name');
-    assert.equal(names.trim().split('\n').length, REPLICAS);
+    assert.equal(runningPods(await this.#says('get pods -l app=web -o json')).length, REPLICAS);
   }
 
   /** Without its kubelet a node is not ready, and its pods leave; when it comes back, it ends what has been deleted. */
@@ -128,6 +133,14 @@ export class NodeTrial {
     });
     await this.#says(`certificate approve ${name}`);
   }
+}
+
+/** The names of the pods that run and are to stay. Pods of the old revision may still be ending: their phase is Running, too, until their containers have ended. */
+function runningPods(list: string): readonly string[] {
+  const { items } = JSON.parse(list) as { readonly items: readonly Pod[] };
+  return items
+    .filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase === 'Running')
+    .map(({ metadata }) => metadata.name);
 }
 
 function container(more: object) {
