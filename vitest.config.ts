@@ -41,7 +41,7 @@ export default defineConfig({
     // Tests and hooks start and stop processes of several programs, which a busy machine delays.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    globalSetup: 'test/support/keepBundles.ts',
+    globalSetup: ['test/support/keepBundles.ts', 'test/support/leaveNoProcess.ts'],
     // Two cores: more workers than that only make the slow tests slower.
     maxWorkers: 2,
     // Vitest runs its projects in the order of their names. The longest files are alone, so they come first, and the short ones keep both workers busy until the end.

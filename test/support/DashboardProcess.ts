@@ -27,7 +27,8 @@ export class DashboardProcess {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...env },
     });
-    onTestFinished(() => void child.kill('SIGKILL'));
+    // Not by SIGKILL: it ends the kubectl that it has started for some kinds of credentials.
+    onTestFinished(() => endOf(child, 'SIGTERM'));
     const printed = await announced(child);
     const address = /dashboard on (http:\S+)\n/.exec(printed)?.[1] ?? '';
     return new DashboardProcess(child, printed, address);
@@ -63,16 +64,22 @@ export class DashboardProcess {
   /** Ends the process; resolves to its exit code and the time that it took. */
   async end(signal: 'SIGTERM' | 'SIGINT'): Promise<{ readonly code: number | null; readonly tookMs: number }> {
     const begunMs = performance.now();
-    const ended = once(this.#child, 'exit');
-    this.#child.kill(signal);
-    const [code] = (await ended) as [number | null];
-    return { code, tookMs: performance.now() - begunMs };
+    await endOf(this.#child, signal);
+    return { code: this.#child.exitCode, tookMs: performance.now() - begunMs };
   }
 
   async #enter(): Promise<string> {
     const entered = await fetch(this.address, { redirect: 'manual' });
     return entered.headers.get('set-cookie')?.split(';')[0] ?? '';
   }
+}
+
+/** Ends a process; resolves when it has ended. */
+async function endOf(child: ChildProcess, signal: 'SIGTERM' | 'SIGINT'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
 }
 
 function announced(child: ChildProcess): Promise<string> {
