@@ -1,12 +1,12 @@
 import { observeAutoscaler } from '../../lambdas/controllers/podautoscaler/syncAutoscaler.ts';
 import { TargetSelectors } from '../../lambdas/controllers/podautoscaler/TargetSelectors.ts';
 import type { ScaleFacts } from '../../lambdas/controllers/podautoscaler/decideScale.ts';
+import type { RegistryReader } from '../../lambdas/controllers/guardWrites.ts';
 import type { HorizontalPodAutoscaler, Node } from '../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import { findKind } from '../../lambdas/registry/findKind.ts';
 import { SimulatedMetrics } from '../../lambdas/registry/metrics/SimulatedMetrics.ts';
-import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 
 /** What an autoscaler's decision depends on, except for what its key remembers. */
@@ -14,7 +14,7 @@ export type ScalingFacts = Pick<ScaleFacts, 'autoscaler' | 'target' | 'measureme
 
 /** Reads what the autoscaler's next sync will read. */
 export async function observeScaling(
-  registry: Registry,
+  registry: RegistryReader,
   catalog: ResourceCatalog,
   clock: Clock,
   object: KubernetesObject,
