@@ -4,8 +4,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const SHARING = [
   'adapters/{https,simulated}',
   'controllers',
+  'explain',
   'functions',
-  'infra/{cdk,commandLine,explain}',
+  'infra/{cdk,commandLine}',
   'objects',
   'registry',
   'rest',

@@ -17,15 +17,16 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   });
 const lambdas = files.filter(({ path }) => path.startsWith('lambdas/'));
 
-/** Which layers each layer may import: `objects ← ports ← registry ← controllers, rest ← functions ← infra`; adapters import ports and objects only. */
+/** Which layers each layer may import: `objects ← ports ← registry ← controllers, rest ← functions ← infra`; adapters import ports and objects only, as does what explanations share. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   objects: ['objects'],
   ports: ['ports', 'objects'],
   adapters: ['adapters', 'ports', 'objects'],
   registry: ['registry', 'ports', 'objects'],
-  controllers: ['controllers', 'registry', 'ports', 'objects'],
+  explain: ['explain', 'ports', 'objects'],
+  controllers: ['controllers', 'explain', 'registry', 'ports', 'objects'],
   rest: ['rest', 'registry', 'ports', 'objects'],
-  functions: ['functions', 'rest', 'controllers', 'registry', 'ports', 'objects'],
+  functions: ['functions', 'rest', 'controllers', 'explain', 'registry', 'ports', 'objects'],
 };
 
 /** The AWS entries and their composition alone know the adapters. */

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { MemorySigningKeys } from '../../lambdas/adapters/embedded/MemorySigningKeys.ts';
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
-import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
+import type { SyncHistory } from '../../lambdas/explain/SyncHistory.ts';
 import type { Pod } from '../../lambdas/objects/kinds.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
@@ -19,7 +19,7 @@ import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts'
 import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
 import type { ServeAction } from '../../lambdas/rest/request/ResourceRequest.ts';
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
-import { explainText } from '../explain/serveExplain.ts';
+import { explainText } from './serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
 import { EventLoopTurns } from './EventLoopTurns.ts';
 import { openDashboard } from '../dashboard/openDashboard.ts';

@@ -3,7 +3,7 @@ import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLoc
 import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { createSyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
-import { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
+import { SyncHistory } from '../../lambdas/explain/SyncHistory.ts';
 import { steadyClock } from '../../lambdas/ports/Clock.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';

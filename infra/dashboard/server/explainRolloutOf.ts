@@ -1,7 +1,7 @@
-import { SyncHistory } from '../../../lambdas/functions/sync/SyncHistory.ts';
-import type { Explanation, RolloutExplanation } from '../../explain/Explanation.ts';
-import { explainRollout } from '../../explain/explainRollout.ts';
-import { stuckPods } from '../../explain/stuckPods.ts';
+import { SyncHistory } from '../../../lambdas/explain/SyncHistory.ts';
+import type { Explanation, RolloutExplanation } from '../../../lambdas/explain/Explanation.ts';
+import { explainRollout } from '../../../lambdas/controllers/deployment/explainRollout.ts';
+import { stuckPods } from '../../../lambdas/explain/stuckPods.ts';
 import type { ClusterMirror } from './ClusterMirror.ts';
 
 /** Why a workload is in its state. `isOwn`: the server that runs the controllers says it; otherwise it is computed from what the API shows. */

@@ -1,7 +1,7 @@
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import { isPodAvailable, isPodReady, podConditionOf } from '../../../lambdas/objects/pods/podState.ts';
-import { stuckPods } from '../../explain/stuckPods.ts';
+import { stuckPods } from '../../../lambdas/explain/stuckPods.ts';
 import type { PodState, PodView } from './PageViews.ts';
 
 /** Reasons of a waiting container that are a part of every start. */

@@ -3,7 +3,7 @@ import type { Ports } from '../../ports/Ports.ts';
 import type { ControllerName, WorkKey } from '../../ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import type { SyncConfig } from './SyncConfig.ts';
-import type { SyncRecord } from './SyncHistory.ts';
+import type { SyncRecord } from '../../explain/SyncHistory.ts';
 
 /** What the sync function works with. */
 export interface SyncDependencies {

@@ -9,7 +9,7 @@ import type { SyncRun } from './runSync.ts';
 import type { MessageOutcome, SyncDependencies } from './SyncDependencies.ts';
 import type { WorkTime } from './WorkTime.ts';
 import { summarizeWrites } from './summarizeWrites.ts';
-import type { SyncRecord } from './SyncHistory.ts';
+import type { SyncRecord } from '../../explain/SyncHistory.ts';
 
 /** The lock of one key, as its holder knows it. */
 export interface HeldLock {

@@ -1,7 +1,7 @@
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { ALARM_AFTER_FAILURES } from '../limits.ts';
 import type { SyncMetrics } from './SyncDependencies.ts';
-import type { SyncRecord } from './SyncHistory.ts';
+import type { SyncRecord } from '../../explain/SyncHistory.ts';
 
 /**
  * The metrics of the sync function, for alarms and the dashboard. Each has the dimension `service`, which is the control plane. SyncFailures is also counted by `controller`. Nothing is

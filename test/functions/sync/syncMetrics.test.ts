@@ -5,7 +5,7 @@ import { FUNCTIONS, WORK_QUEUE } from '../../../infra/topology.ts';
 import { createLog } from '../../../lambdas/functions/createLog.ts';
 import { CLOUD_SYNC_CONFIG } from '../../../lambdas/functions/sync/SyncConfig.ts';
 import { createSyncMetrics } from '../../../lambdas/functions/sync/createSyncMetrics.ts';
-import type { SyncRecord } from '../../../lambdas/functions/sync/SyncHistory.ts';
+import type { SyncRecord } from '../../../lambdas/explain/SyncHistory.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,4 +1,4 @@
-import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
+import { encodeWorkKey, type WorkKey } from '../ports/WorkKey.ts';
 
 /** What one sync came to: the log line, and what `explain` shows. */
 export interface SyncRecord {

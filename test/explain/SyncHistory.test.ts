@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SyncHistory } from '../../../lambdas/functions/sync/SyncHistory.ts';
-import { WEB } from '../../support/openSyncBench.ts';
+import { SyncHistory } from '../../lambdas/explain/SyncHistory.ts';
+import { WEB } from '../support/openSyncBench.ts';
 
 describe('the history of syncs', () => {
   const record = (name: string, beganAtMs: number) => ({

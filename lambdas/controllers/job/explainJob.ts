@@ -1,13 +1,13 @@
-import { assessJob, type JobAssessment } from '../../lambdas/controllers/job/assessJob.ts';
-import { deadlineInMs } from '../../lambdas/controllers/job/decideFinish.ts';
-import { encodeIntervals } from '../../lambdas/controllers/job/indexIntervals.ts';
-import { finishedCondition, isIndexed, isSuspended, managedByOther } from '../../lambdas/controllers/job/jobState.ts';
-import { manageJob, type PodsPlan } from '../../lambdas/controllers/job/manageJob.ts';
-import type { BackoffRecord } from '../../lambdas/controllers/job/podFailures.ts';
-import { reasonInWords } from '../../lambdas/controllers/reasonInWords.ts';
-import type { Job, Pod } from '../../lambdas/objects/kinds.ts';
-import { durationInWords } from './durationInWords.ts';
-import type { DecisionExplanation } from './Explanation.ts';
+import { assessJob, type JobAssessment } from './assessJob.ts';
+import { deadlineInMs } from './decideFinish.ts';
+import { encodeIntervals } from './indexIntervals.ts';
+import { finishedCondition, isIndexed, isSuspended, managedByOther } from './jobState.ts';
+import { manageJob, type PodsPlan } from './manageJob.ts';
+import type { BackoffRecord } from './podFailures.ts';
+import { reasonInWords } from '../reasonInWords.ts';
+import type { Job, Pod } from '../../objects/kinds.ts';
+import { durationInWords } from '../../explain/durationInWords.ts';
+import type { DecisionExplanation } from '../../explain/Explanation.ts';
 
 /** Why a Job is not complete, or how it has ended: what is stored, and what its controller would decide now. `vanished` is what its key remembers. Writes nothing. */
 export function explainJob(

@@ -1,4 +1,4 @@
-import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../ports/WorkKey.ts';
 
 /** kubectl's short names. */
 const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {

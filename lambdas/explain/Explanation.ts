@@ -1,4 +1,4 @@
-import type { SyncRecord } from '../../lambdas/functions/sync/SyncHistory.ts';
+import type { SyncRecord } from './SyncHistory.ts';
 
 /** Why a key's object is in its present state: what its syncs observed and did, and what they wait for. Times are milliseconds since the epoch. */
 export interface Explanation {

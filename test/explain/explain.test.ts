@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { durationInWords } from '../../../infra/explain/durationInWords.ts';
-import { formatExplainKey, parseExplainKey } from '../../../infra/explain/explainKey.ts';
-import { observedLines } from '../../../infra/explain/observedLines.ts';
-import { stuckPods } from '../../../infra/explain/stuckPods.ts';
-import type { Pod } from '../../../lambdas/objects/kinds.ts';
+import { durationInWords } from '../../lambdas/explain/durationInWords.ts';
+import { formatExplainKey, parseExplainKey } from '../../lambdas/explain/explainKey.ts';
+import { observedLines } from '../../lambdas/explain/observedLines.ts';
+import { stuckPods } from '../../lambdas/explain/stuckPods.ts';
+import type { Pod } from '../../lambdas/objects/kinds.ts';
 
 describe('a duration in words', () => {
   test.each([

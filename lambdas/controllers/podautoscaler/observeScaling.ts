@@ -1,13 +1,13 @@
-import { observeAutoscaler } from '../../lambdas/controllers/podautoscaler/syncAutoscaler.ts';
-import { TargetSelectors } from '../../lambdas/controllers/podautoscaler/TargetSelectors.ts';
-import type { ScaleFacts } from '../../lambdas/controllers/podautoscaler/decideScale.ts';
-import type { RegistryReader } from '../../lambdas/controllers/guardWrites.ts';
-import type { HorizontalPodAutoscaler, Node } from '../../lambdas/objects/kinds.ts';
-import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { Clock } from '../../lambdas/ports/Clock.ts';
-import { findKind } from '../../lambdas/registry/findKind.ts';
-import { SimulatedMetrics } from '../../lambdas/registry/metrics/SimulatedMetrics.ts';
-import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
+import { observeAutoscaler } from './syncAutoscaler.ts';
+import { TargetSelectors } from './TargetSelectors.ts';
+import type { ScaleFacts } from './decideScale.ts';
+import type { RegistryReader } from '../guardWrites.ts';
+import type { HorizontalPodAutoscaler, Node } from '../../objects/kinds.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import { findKind } from '../../registry/findKind.ts';
+import { SimulatedMetrics } from '../../registry/metrics/SimulatedMetrics.ts';
+import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 
 /** What an autoscaler's decision depends on, except for what its key remembers. */
 export type ScalingFacts = Pick<ScaleFacts, 'autoscaler' | 'target' | 'measurements'>;

@@ -1,11 +1,11 @@
-import type { BudgetFacts } from '../../lambdas/controllers/disruption/syncBudget.ts';
-import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
-import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
-import { isPodTerminal } from '../../lambdas/objects/pods/podState.ts';
-import { formatTime } from '../../lambdas/ports/Clock.ts';
-import { budgetsOf, decideEviction } from '../../lambdas/objects/pods/decideEviction.ts';
-import { explainBudget, named } from './explainBudget.ts';
-import type { DecisionExplanation } from './Explanation.ts';
+import type { BudgetFacts } from '../disruption/syncBudget.ts';
+import { controllerOf } from '../../objects/KubernetesObject.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
+import { isPodTerminal } from '../../objects/pods/podState.ts';
+import { formatTime } from '../../ports/Clock.ts';
+import { budgetsOf, decideEviction } from '../../objects/pods/decideEviction.ts';
+import { explainBudget, named } from '../disruption/explainBudget.ts';
+import type { DecisionExplanation } from '../../explain/Explanation.ts';
 
 /** What `kubectl drain` would meet on a node. */
 export interface NodeFacts {

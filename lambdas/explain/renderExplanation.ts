@@ -1,5 +1,5 @@
-import { formatTime } from '../../lambdas/ports/Clock.ts';
-import type { SyncRecord } from '../../lambdas/functions/sync/SyncHistory.ts';
+import { formatTime } from '../ports/Clock.ts';
+import type { SyncRecord } from './SyncHistory.ts';
 import { durationInWords } from './durationInWords.ts';
 import type {
   DecisionExplanation,

@@ -1,18 +1,13 @@
-import { sortControllerRevisions } from '../../lambdas/controllers/history/sortControllerRevisions.ts';
-import { reasonInWords, waitInWords } from '../../lambdas/controllers/reasonInWords.ts';
-import { getStatefulSetRevisions } from '../../lambdas/controllers/statefulset/getStatefulSetRevisions.ts';
-import { type ObservedSet, podMatcher } from '../../lambdas/controllers/statefulset/observeStatefulSet.ts';
-import {
-  desiredReplicas,
-  getStartOrdinal,
-  minReadySeconds,
-  rollingUpdateOf,
-} from '../../lambdas/controllers/statefulset/setState.ts';
-import { revisionsOf } from '../../lambdas/controllers/statefulset/revisionsOf.ts';
-import { updateStatefulSet } from '../../lambdas/controllers/statefulset/updateStatefulSet.ts';
-import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
-import type { Pod, StatefulSet } from '../../lambdas/objects/kinds.ts';
-import type { DecisionExplanation } from './Explanation.ts';
+import { sortControllerRevisions } from '../history/sortControllerRevisions.ts';
+import { reasonInWords, waitInWords } from '../reasonInWords.ts';
+import { getStatefulSetRevisions } from './getStatefulSetRevisions.ts';
+import { type ObservedSet, podMatcher } from './observeStatefulSet.ts';
+import { desiredReplicas, getStartOrdinal, minReadySeconds, rollingUpdateOf } from './setState.ts';
+import { revisionsOf } from './revisionsOf.ts';
+import { updateStatefulSet } from './updateStatefulSet.ts';
+import { controllerOf } from '../../objects/KubernetesObject.ts';
+import type { Pod, StatefulSet } from '../../objects/kinds.ts';
+import type { DecisionExplanation } from '../../explain/Explanation.ts';
 
 /** Which pod a StatefulSet creates, deletes or waits for: what its controller would decide now. `pods` are those that it controls. Writes nothing. */
 export function explainStatefulSet(

@@ -1,26 +1,17 @@
-import { REVISION } from '../../lambdas/objects/deployments/deploymentAnnotations.ts';
-import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
-import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
-import type { PlannedWrite } from '../../lambdas/controllers/deployment/Plan.ts';
-import {
-  availableReplicas,
-  currentReplicas,
-  desiredReplicas,
-} from '../../lambdas/controllers/deployment/replicaSets.ts';
-import { boundsOf, isRollingUpdate } from '../../lambdas/controllers/deployment/resolveFenceposts.ts';
-import type { World } from '../../lambdas/controllers/deployment/Rollout.ts';
-import { shownReplicaSets } from '../../lambdas/controllers/deployment/summary.ts';
-import { decideDeployment } from '../../lambdas/controllers/deployment/decideDeployment.ts';
-import {
-  PROGRESSING,
-  progressDeadlineMs,
-  requeueStuckDeployment,
-  TIMED_OUT,
-} from '../../lambdas/controllers/deployment/assessProgress.ts';
-import { boundInWords, reasonInWords, waitInWords } from '../../lambdas/controllers/reasonInWords.ts';
-import { findCondition } from '../../lambdas/objects/deployments/deploymentConditions.ts';
-import { durationInWords } from './durationInWords.ts';
-import type { ReplicaSetCounts, RolloutExplanation } from './Explanation.ts';
+import { REVISION } from '../../objects/deployments/deploymentAnnotations.ts';
+import type { Deployment, Pod, ReplicaSet } from '../../objects/kinds.ts';
+import type { SyncHistory } from '../../explain/SyncHistory.ts';
+import type { PlannedWrite } from './Plan.ts';
+import { availableReplicas, currentReplicas, desiredReplicas } from './replicaSets.ts';
+import { boundsOf, isRollingUpdate } from './resolveFenceposts.ts';
+import type { World } from './Rollout.ts';
+import { shownReplicaSets } from './summary.ts';
+import { decideDeployment } from './decideDeployment.ts';
+import { PROGRESSING, progressDeadlineMs, requeueStuckDeployment, TIMED_OUT } from './assessProgress.ts';
+import { boundInWords, reasonInWords, waitInWords } from '../reasonInWords.ts';
+import { findCondition } from '../../objects/deployments/deploymentConditions.ts';
+import { durationInWords } from '../../explain/durationInWords.ts';
+import type { ReplicaSetCounts, RolloutExplanation } from '../../explain/Explanation.ts';
 
 /** The state of a Deployment's rollout: what is stored, and what its controller would decide now. Writes nothing. */
 export function explainRollout(

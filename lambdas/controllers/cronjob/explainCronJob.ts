@@ -1,13 +1,13 @@
-import { decideRun, type RunDecision } from '../../lambdas/controllers/cronjob/decideRun.ts';
-import { timeZoneOf } from '../../lambdas/controllers/cronjob/timeZoneOf.ts';
-import { memoryOf } from '../../lambdas/controllers/cronjob/syncCronJob.ts';
-import { type JobFacts, trackJobs } from '../../lambdas/controllers/cronjob/trackJobs.ts';
-import { reasonInWords } from '../../lambdas/controllers/reasonInWords.ts';
-import type { CronJob } from '../../lambdas/objects/kinds.ts';
-import { formatTime } from '../../lambdas/ports/Clock.ts';
-import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
-import { durationInWords } from './durationInWords.ts';
-import type { DecisionExplanation } from './Explanation.ts';
+import { decideRun, type RunDecision } from './decideRun.ts';
+import { timeZoneOf } from './timeZoneOf.ts';
+import { memoryOf } from './syncCronJob.ts';
+import { type JobFacts, trackJobs } from './trackJobs.ts';
+import { reasonInWords } from '../reasonInWords.ts';
+import type { CronJob } from '../../objects/kinds.ts';
+import { formatTime } from '../../ports/Clock.ts';
+import type { Intent } from '../../ports/KeyLocks.ts';
+import { durationInWords } from '../../explain/durationInWords.ts';
+import type { DecisionExplanation } from '../../explain/Explanation.ts';
 
 /** Why a CronJob starts a run now or does not, and when the next one is due: what its controller would decide now. `intent` is that of its key. Writes nothing. */
 export function explainCronJob(facts: JobFacts, intent: Intent | undefined, nowMs: number): DecisionExplanation {

@@ -1,8 +1,8 @@
-import { BUDGETS, observeBudget } from '../../lambdas/controllers/disruption/syncBudget.ts';
-import type { PodDisruptionBudget } from '../../lambdas/controllers/disruption/expectedPods.ts';
-import type { RegistryReader } from '../../lambdas/controllers/guardWrites.ts';
-import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
-import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
+import { BUDGETS, observeBudget } from '../disruption/syncBudget.ts';
+import type { PodDisruptionBudget } from '../disruption/expectedPods.ts';
+import type { RegistryReader } from '../guardWrites.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
+import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import type { NodeFacts } from './explainNode.ts';
 
 /** Reads the pods of a node, and the budgets of their namespaces. */

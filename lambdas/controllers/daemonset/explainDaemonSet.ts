@@ -1,21 +1,15 @@
-import {
-  type DaemonNode,
-  daemonNodes,
-  type DaemonWorld,
-  isAvailable,
-  isPodUpdated,
-} from '../../lambdas/controllers/daemonset/DaemonNodes.ts';
-import { decideHistory, hashOf } from '../../lambdas/controllers/daemonset/decideHistory.ts';
-import { manageDaemons } from '../../lambdas/controllers/daemonset/manageDaemons.ts';
-import type { NodeMisfit } from '../../lambdas/controllers/daemonset/nodeShouldRunDaemonPod.ts';
-import { updateBounds } from '../../lambdas/controllers/daemonset/updateBounds.ts';
-import { sortControllerRevisions } from '../../lambdas/controllers/history/sortControllerRevisions.ts';
-import { reasonInWords } from '../../lambdas/controllers/reasonInWords.ts';
-import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
-import type { ControllerRevision, DaemonSet, Node, Pod } from '../../lambdas/objects/kinds.ts';
-import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
-import { durationInWords } from './durationInWords.ts';
-import type { DecisionExplanation } from './Explanation.ts';
+import { type DaemonNode, daemonNodes, type DaemonWorld, isAvailable, isPodUpdated } from './DaemonNodes.ts';
+import { decideHistory, hashOf } from './decideHistory.ts';
+import { manageDaemons } from './manageDaemons.ts';
+import type { NodeMisfit } from './nodeShouldRunDaemonPod.ts';
+import { updateBounds } from './updateBounds.ts';
+import { sortControllerRevisions } from '../history/sortControllerRevisions.ts';
+import { reasonInWords } from '../reasonInWords.ts';
+import { controllerOf } from '../../objects/KubernetesObject.ts';
+import type { ControllerRevision, DaemonSet, Node, Pod } from '../../objects/kinds.ts';
+import type { Intent } from '../../ports/KeyLocks.ts';
+import { durationInWords } from '../../explain/durationInWords.ts';
+import type { DecisionExplanation } from '../../explain/Explanation.ts';
 
 /** What an explanation of a DaemonSet goes by. */
 export interface DaemonFacts {

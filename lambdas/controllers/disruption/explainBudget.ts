@@ -1,10 +1,10 @@
-import { type BudgetDecision, decideBudget } from '../../lambdas/controllers/disruption/decideBudget.ts';
-import type { PodDisruptionBudget } from '../../lambdas/controllers/disruption/expectedPods.ts';
-import { type BudgetFacts, budgetInWords } from '../../lambdas/controllers/disruption/syncBudget.ts';
-import { formatLabelSelector } from '../../lambdas/objects/selectors/labelSelector.ts';
-import { isPodReady } from '../../lambdas/objects/pods/podState.ts';
-import { durationInWords } from './durationInWords.ts';
-import type { DecisionExplanation } from './Explanation.ts';
+import { type BudgetDecision, decideBudget } from './decideBudget.ts';
+import type { PodDisruptionBudget } from './expectedPods.ts';
+import { type BudgetFacts, budgetInWords } from './syncBudget.ts';
+import { formatLabelSelector } from '../../objects/selectors/labelSelector.ts';
+import { isPodReady } from '../../objects/pods/podState.ts';
+import { durationInWords } from '../../explain/durationInWords.ts';
+import type { DecisionExplanation } from '../../explain/Explanation.ts';
 
 /** How many names a line lists. */
 const NAMES_SHOWN = 5;

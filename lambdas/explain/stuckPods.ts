@@ -1,6 +1,6 @@
-import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
-import type { Pod } from '../../lambdas/objects/kinds.ts';
-import { isPodReady, podConditionOf } from '../../lambdas/objects/pods/podState.ts';
+import { controllerOf } from '../objects/KubernetesObject.ts';
+import type { Pod } from '../objects/kinds.ts';
+import { isPodReady, podConditionOf } from '../objects/pods/podState.ts';
 import type { StuckPods } from './Explanation.ts';
 
 /** The pods that are not ready, grouped by owner and reason, the largest group first. Pure. */

@@ -1,14 +1,14 @@
 import type { HPAScalingRules } from 'kubernetes-types/autoscaling/v2.js';
-import type { AutoscalerMemory } from '../../lambdas/controllers/podautoscaler/AutoscalerMemory.ts';
-import { boundsOf, decideScale } from '../../lambdas/controllers/podautoscaler/decideScale.ts';
-import { memoryOf } from '../../lambdas/controllers/podautoscaler/syncAutoscaler.ts';
-import { tolerancesForHpa } from '../../lambdas/controllers/podautoscaler/Tolerances.ts';
-import { reasonInWords } from '../../lambdas/controllers/reasonInWords.ts';
-import type { HorizontalPodAutoscaler } from '../../lambdas/objects/kinds.ts';
-import { formatTime } from '../../lambdas/ports/Clock.ts';
-import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
-import { durationInWords } from './durationInWords.ts';
-import type { DecisionExplanation } from './Explanation.ts';
+import type { AutoscalerMemory } from './AutoscalerMemory.ts';
+import { boundsOf, decideScale } from './decideScale.ts';
+import { memoryOf } from './syncAutoscaler.ts';
+import { tolerancesForHpa } from './Tolerances.ts';
+import { reasonInWords } from '../reasonInWords.ts';
+import type { HorizontalPodAutoscaler } from '../../objects/kinds.ts';
+import { formatTime } from '../../ports/Clock.ts';
+import type { Intent } from '../../ports/KeyLocks.ts';
+import { durationInWords } from '../../explain/durationInWords.ts';
+import type { DecisionExplanation } from '../../explain/Explanation.ts';
 import type { ScalingFacts } from './observeScaling.ts';
 
 /** Why an autoscaler changes the replicas of its target now, or does not: what its controller would decide. `intent` is that of its key. Writes nothing. */
