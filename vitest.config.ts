@@ -14,7 +14,17 @@ const SHARING = [
 ];
 
 /** The files in these folders that need a process of their own: they set the environment for modules that read it when they are loaded, or look at what a process does first. */
-const ALONE = ['answerAuthorizerEvent', 'bundledRollout', 'deployedFunctions', 'syncMetrics'];
+const ALONE = [
+  'LastingServer',
+  'answerAuthorizerEvent',
+  'bundledRollout',
+  'deployedFunctions',
+  'export',
+  'import',
+  'sendOverNode',
+  'start',
+  'syncMetrics',
+];
 
 /** The tests of whole clusters that start other programs. The others run a cluster in their own process, and share it, too. */
 const STARTING_PROGRAMS = [

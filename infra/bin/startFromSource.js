@@ -17,7 +17,7 @@ if (args.includes('--emulate-cloud')) {
   await import('tsx');
   await import('./start.ts');
 } else {
-  const { main } = await loadAsOne(fileURLToPath(new URL('../local/main.ts', import.meta.url)));
+  const { main } = await loadAsOne(fileURLToPath(new URL('../commandLine/main.ts', import.meta.url)));
   await main(args);
 }
 

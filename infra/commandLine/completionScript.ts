@@ -1,4 +1,4 @@
-import { UsageError } from '../local/UsageError.ts';
+import { UsageError } from '../host/UsageError.ts';
 import { type Command, COMMANDS, type CommandOption, type Offered } from './commands.ts';
 
 const COMMAND_ROWS: readonly (readonly [name: string, command: Command])[] = Object.entries(COMMANDS);

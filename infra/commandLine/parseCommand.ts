@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../local/UsageError.ts';
+import { UsageError } from '../host/UsageError.ts';
 import { type Command, COMMANDS, type CommandName, type CommandOption, isCommandName } from './commands.ts';
 import { nearestName } from './nearestName.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { PlacedOptions } from '../local/parseStartOptions.ts';
-import type { RunningServer } from '../local/runServer.ts';
-import { writeDataFile } from '../local/writeDataFile.ts';
+import type { PlacedOptions } from '../commandLine/parseStartOptions.ts';
+import type { RunningServer } from '../commandLine/runServer.ts';
+import { writeDataFile } from '../host/writeDataFile.ts';
 import { type Emulation, startEmulation } from './startEmulation.ts';
 
 /** Tokens are valid for a quarter of an hour. */

@@ -2,8 +2,8 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClusterAuthority } from './openAuthority.ts';
-import { type Certificate, selfSignedCertificate } from './selfSignedCertificate.ts';
-import { writeDataFile } from './writeDataFile.ts';
+import { type Certificate, selfSignedCertificate } from '../host/selfSignedCertificate.ts';
+import { writeDataFile } from '../host/writeDataFile.ts';
 
 /** How the kubeconfig's user of a server that checks permissions proves who they are, and how the server does. */
 export interface Administrator extends Certificate {

@@ -32,7 +32,7 @@ import { serveExplain } from './serveExplain.ts';
 import { type Administrator, rootCertificate } from './Administrator.ts';
 import { identifyUsers } from './identifyUsers.ts';
 import type { EmbeddedPorts } from './openEmbeddedPorts.ts';
-import { LOOPBACK } from './openHttpServer.ts';
+import { LOOPBACK } from '../host/openHttpServer.ts';
 import type { ServedGroup } from './startControlPlane.ts';
 import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
 

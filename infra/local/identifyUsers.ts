@@ -3,7 +3,7 @@ import { API_AUDIENCES } from '../../lambdas/rest/authentication/authenticateTok
 import type { UserOf } from '../../lambdas/rest/createApiApp.ts';
 import { MASTERS_GROUP, type UserInfo } from '../../lambdas/rest/rbac/UserInfo.ts';
 import { clientCertificate } from './clientCertificate.ts';
-import { isSame } from './isSame.ts';
+import { isSame } from '../host/isSame.ts';
 
 /** The user of the kubeconfig. Its name is that of kubeadm's. */
 const ADMINISTRATOR: UserInfo = { username: 'kubernetes-admin', groups: [MASTERS_GROUP, 'system:authenticated'] };

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { LOOPBACK } from './openHttpServer.ts';
+import { LOOPBACK } from '../host/openHttpServer.ts';
 import { outerAddress } from './podsAddress.ts';
 
 /** A config map that machines read before they join. */

@@ -10,8 +10,8 @@ import {
 import { type CertificateAndKey, X509Authority } from '../../lambdas/adapters/certificates/X509Authority.ts';
 import type { KubeletCredentials } from '../../lambdas/ports/BackendConnections.ts';
 import type { CertificateAuthority } from '../../lambdas/ports/CertificateAuthority.ts';
-import { LOOPBACK } from './openHttpServer.ts';
-import { writeDataFile } from './writeDataFile.ts';
+import { LOOPBACK } from '../host/openHttpServer.ts';
+import { writeDataFile } from '../host/writeDataFile.ts';
 
 /** The certificate authority of a cluster, and what the API server itself has from it. */
 export interface ClusterAuthority {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDirectoryError } from '../../lambdas/adapters/embedded/DataDirectoryError.ts';
 import { muteLmdb } from './muteLmdb.ts';
-import type { StartOptions } from './parseStartOptions.ts';
+import type { StartOptions } from '../commandLine/parseStartOptions.ts';
 
 /** The folder of a running server, whose files no other server writes. */
 export interface ServerFolder {

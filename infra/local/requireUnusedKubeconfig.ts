@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { UsageError } from './UsageError.ts';
+import { UsageError } from '../host/UsageError.ts';
 
 /** A server on this machine answers a connection at once. */
 const CONNECT_MS = 500;

@@ -29,7 +29,7 @@ import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.
 import type { ServerAddress } from '../../lambdas/functions/resync/restoreKubernetesService.ts';
 import { podsAddress } from './podsAddress.ts';
 import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
-import { type HttpServer, LOOPBACK, openHttpServer } from './openHttpServer.ts';
+import { type HttpServer, LOOPBACK, openHttpServer } from '../host/openHttpServer.ts';
 import type { Administrator } from './Administrator.ts';
 import { type EmbeddedParts, type EmbeddedPartsOptions, openEmbeddedPorts } from './openEmbeddedPorts.ts';
 import { Pumps } from './Pumps.ts';

@@ -4,9 +4,9 @@ import { parseSync } from 'oxc-parser';
 
 /** What the package exports, and the module of each name that is imported. */
 const ENTRIES = [
-  ['driftless-k8s', 'infra/cluster/startCluster.ts'],
-  ['driftless-k8s/vitest', 'infra/testRunners/vitest.ts'],
-  ['driftless-k8s/jest', 'infra/testRunners/jest.ts'],
+  ['driftless-k8s', 'infra/testCluster/startCluster.ts'],
+  ['driftless-k8s/vitest', 'infra/testCluster/runners/vitest.ts'],
+  ['driftless-k8s/jest', 'infra/testCluster/runners/jest.ts'],
 ] as const;
 
 /** A part of a syntax tree, of which only the place in the text and a few fields are read. */

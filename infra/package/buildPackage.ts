@@ -8,8 +8,8 @@ const DIST = 'dist';
 const COMMON_JS = join(DIST, 'commonjs');
 
 /** What `package.json` exports. Vitest has ES modules only. */
-const LIBRARY = ['infra/cluster/startCluster', 'infra/testRunners/jest'];
-const MODULES = [...LIBRARY, 'infra/testRunners/vitest', 'infra/bin/start'];
+const LIBRARY = ['infra/testCluster/startCluster', 'infra/testCluster/runners/jest'];
+const MODULES = [...LIBRARY, 'infra/testCluster/runners/vitest', 'infra/bin/start'];
 
 /** Packages without CommonJS, which older releases of Node and Jest cannot `require`. They become a part of our own CommonJS. */
 const MODULES_ONLY = ['jose'];
@@ -28,7 +28,11 @@ rmSync(DIST, { recursive: true, force: true });
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'], {
   stdio: 'inherit',
 });
-keepReachableTypes(['infra/cluster/startCluster', 'infra/testRunners/jest', 'infra/testRunners/vitest']);
+keepReachableTypes([
+  'infra/testCluster/startCluster',
+  'infra/testCluster/runners/jest',
+  'infra/testCluster/runners/vitest',
+]);
 await buildModules();
 await buildCommonJs();
 

@@ -1,7 +1,7 @@
 import { Registry as MetricsRegistry } from 'prom-client';
 import { startEmulation } from '../../infra/emulation/startEmulation.ts';
-import { openHttpServer } from '../../infra/local/openHttpServer.ts';
-import type { SwitchedOff } from '../../infra/local/parseControllers.ts';
+import { openHttpServer } from '../../infra/host/openHttpServer.ts';
+import type { SwitchedOff } from '../../infra/host/parseControllers.ts';
 import { startControlPlane } from '../../infra/local/startControlPlane.ts';
 import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';

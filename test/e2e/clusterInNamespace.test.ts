@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClusterFixture } from '../../infra/testRunners/ClusterFixture.ts';
+import { ClusterFixture } from '../../infra/testCluster/runners/ClusterFixture.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CustomObjectsApi, type KubeConfig, makeInformer } from '@kubernetes/client-node';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 import { startInformer } from '../support/startInformer.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { widget, widgetDefinition, widgetVersion } from '../support/widgetDefinition.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 import { hasChromium, startChromium } from '../support/chromium.ts';
 import { kubectlFor } from '../support/kubectl.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';

@@ -1,6 +1,6 @@
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { describe, expect, test } from 'vitest';
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { widget, widgetDefinition, widgetVersion } from '../support/widgetDefinition.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { request } from 'node:http';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parseExplainOptions, runExplain } from '../../infra/local/runExplain.ts';
-import { UsageError } from '../../infra/local/UsageError.ts';
+import { parseExplainOptions, runExplain } from '../../infra/commandLine/runExplain.ts';
+import { UsageError } from '../../infra/host/UsageError.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'driftless-kubeconfig-'));

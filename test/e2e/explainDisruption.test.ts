@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 
 type Members = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Cluster, Fault } from '../../infra/cluster/startCluster.ts';
+import type { Cluster, Fault } from '../../infra/testCluster/startCluster.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { widgetDefinition } from '../support/widgetDefinition.ts';
 import { webDeployment } from '../support/webDeployment.ts';

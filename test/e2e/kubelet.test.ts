@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 import { hasKubectl, kubectlFor, RunningKubectl, runKubectl } from '../support/kubectl.ts';
 import { TestKubelet } from '../support/kubelet/TestKubelet.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Cluster, startCluster } from '../../infra/cluster/startCluster.ts';
+import { type Cluster, startCluster } from '../../infra/testCluster/startCluster.ts';
 import { kindSchema } from '../../lambdas/rest/schema/kindSchema.ts';
 import { pruneFields } from '../../lambdas/rest/schema/pruneFields.ts';
 import type { Schema } from '../../lambdas/rest/schema/schemaOf.ts';

@@ -1,6 +1,6 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Cluster, startCluster } from '../../infra/cluster/startCluster.ts';
+import { type Cluster, startCluster } from '../../infra/testCluster/startCluster.ts';
 import { podStory } from '../support/podStory.ts';
 
 const configMap = (name: string, data: object = {}) => ({

@@ -7,7 +7,7 @@ import {
   makeInformer,
 } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Cluster, startCluster } from '../../infra/cluster/startCluster.ts';
+import { type Cluster, startCluster } from '../../infra/testCluster/startCluster.ts';
 import { ruleFor } from '../support/webhookConfiguration.ts';
 import { type Answer, patchResponse, type ReceivedReview, WebhookServer } from '../support/WebhookServer.ts';
 

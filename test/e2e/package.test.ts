@@ -103,10 +103,10 @@ describe('the package', { timeout: 120_000 }, () => {
       expect.arrayContaining([
         'CHANGELOG.md',
         'LICENSE',
-        'dist/infra/cluster/startCluster.js',
-        'dist/infra/cluster/startCluster.d.ts',
-        'dist/commonjs/infra/cluster/startCluster.js',
-        'dist/commonjs/infra/cluster/startCluster.d.ts',
+        'dist/infra/testCluster/startCluster.js',
+        'dist/infra/testCluster/startCluster.d.ts',
+        'dist/commonjs/infra/testCluster/startCluster.js',
+        'dist/commonjs/infra/testCluster/startCluster.d.ts',
       ]),
     );
     expect(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Cluster, PodBehaviour } from '../../infra/cluster/startCluster.ts';
+import type { Cluster, PodBehaviour } from '../../infra/testCluster/startCluster.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Cluster } from '../../infra/cluster/startCluster.ts';
+import { type Cluster } from '../../infra/testCluster/startCluster.ts';
 import { hasKubectl, runKubectl } from '../support/kubectl.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';

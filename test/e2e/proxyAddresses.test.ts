@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cluster, startCluster } from '../../infra/cluster/startCluster.ts';
+import { type Cluster, startCluster } from '../../infra/testCluster/startCluster.ts';
 
 let cluster: Cluster;
 /** Serves on all addresses of this machine, and must never be asked. */

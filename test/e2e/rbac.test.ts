@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CoreV1Api } from '@kubernetes/client-node';
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'driftless-rbac-'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 import { simulatedNode } from '../../lambdas/functions/resync/simulatedNode.ts';
 import { podConditionOf } from '../../lambdas/objects/pods/podState.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppsV1Api, type V1Deployment } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClusterOptions, startCluster } from '../../infra/cluster/startCluster.ts';
-import { UsageError } from '../../infra/local/UsageError.ts';
+import { type ClusterOptions, startCluster } from '../../infra/testCluster/startCluster.ts';
+import { UsageError } from '../../infra/host/UsageError.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 

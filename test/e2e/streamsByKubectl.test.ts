@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cluster, startCluster } from '../../infra/cluster/startCluster.ts';
+import { type Cluster, startCluster } from '../../infra/testCluster/startCluster.ts';
 import { hasKubectl, type KubectlOptions, kubectlFor, RunningKubectl, runKubectl } from '../support/kubectl.ts';
 import { TestKubelet } from '../support/kubelet/TestKubelet.ts';
 import { layerPrograms } from '../support/layerPrograms.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Cluster, startCluster } from '../../infra/cluster/startCluster.ts';
+import { type Cluster, startCluster } from '../../infra/testCluster/startCluster.ts';
 import { hasKubectl, kubectlFor, runKubectl } from '../support/kubectl.ts';
 import { testingObject } from '../support/RemoteCluster.ts';
 

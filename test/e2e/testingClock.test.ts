@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ClusterOptions } from '../../infra/cluster/startCluster.ts';
+import type { ClusterOptions } from '../../infra/testCluster/startCluster.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { RemoteCluster } from '../support/RemoteCluster.ts';
 import { widgetDefinition } from '../support/widgetDefinition.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 import { LOCAL_CLASS, localClaim, localVolume, podWithClaim } from '../support/localVolume.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 

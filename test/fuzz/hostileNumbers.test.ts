@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Cluster, startCluster } from '../../infra/cluster/startCluster.ts';
+import { type Cluster, startCluster } from '../../infra/testCluster/startCluster.ts';
 import { deployment } from '../rest/startApi.ts';
 import { threadCpuMs } from './growth/threadCpuMs.ts';
 import { type HostileNumber, hostileNumbers } from './numbers/hostileNumbers.ts';

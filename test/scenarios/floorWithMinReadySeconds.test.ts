@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 
 /** Which pod is deleted first depends on names, so each story is told with several seeds. */

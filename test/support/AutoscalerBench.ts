@@ -1,4 +1,4 @@
-import type { Cluster, ClusterOptions } from '../../infra/cluster/startCluster.ts';
+import type { Cluster, ClusterOptions } from '../../infra/testCluster/startCluster.ts';
 import type { HorizontalPodAutoscaler } from '../../lambdas/objects/kinds.ts';
 import { startTestCluster } from './startTestCluster.ts';
 

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterOptions } from '../../infra/cluster/startCluster.ts';
+import type { Cluster, ClusterOptions } from '../../infra/testCluster/startCluster.ts';
 import { targetNodeName } from '../../lambdas/controllers/daemonset/daemonPodTemplate.ts';
 import type { ControllerRevision, DaemonSet, Pod } from '../../lambdas/objects/kinds.ts';
 import { isPodReady } from '../../lambdas/objects/pods/podState.ts';

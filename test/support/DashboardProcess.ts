@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { messageOfAll, nothingTold, takeMessage } from '../../infra/dashboard/page/Told.ts';
 import type { PageMessage } from '../../infra/dashboard/views/PageViews.ts';
-import { readLines } from '../../infra/local/readLines.ts';
+import { readLines } from '../../infra/host/readLines.ts';
 
 const CALL = { 'x-driftless-dashboard': '1' };
 

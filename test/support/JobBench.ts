@@ -1,4 +1,4 @@
-import type { Cluster, ClusterOptions } from '../../infra/cluster/startCluster.ts';
+import type { Cluster, ClusterOptions } from '../../infra/testCluster/startCluster.ts';
 import { COMPLETION_INDEX, completionIndexOf } from '../../lambdas/objects/pods/jobPods.ts';
 import type { Job, Pod } from '../../lambdas/objects/kinds.ts';
 import { startTestCluster } from './startTestCluster.ts';

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 
 const GROUP = '/apis/testing.driftless.dev/v1';
 

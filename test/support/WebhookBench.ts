@@ -1,4 +1,4 @@
-import { startCluster, type Cluster } from '../../infra/cluster/startCluster.ts';
+import { startCluster, type Cluster } from '../../infra/testCluster/startCluster.ts';
 import { ruleFor, webhookConfiguration } from './webhookConfiguration.ts';
 import { WebhookServer } from './WebhookServer.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type Certificate, selfSignedCertificate } from '../../infra/local/selfSignedCertificate.ts';
+import { type Certificate, selfSignedCertificate } from '../../infra/host/selfSignedCertificate.ts';
 
 /** What a webhook is sent: an AdmissionReview or a ConversionReview. */
 export interface ReceivedReview {

@@ -1,5 +1,5 @@
 import type { Pod } from '../../lambdas/objects/kinds.ts';
-import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../infra/testCluster/startCluster.ts';
 
 /** Returns what `kubectl get pods` shows of a pod, and what its containers and its events say, a line each. */
 export async function podStory(cluster: Cluster, name: string): Promise<{ containers: string[]; events: string[] }> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { type Cluster, startCluster } from '../../infra/cluster/startCluster.ts';
+import { type Cluster, startCluster } from '../../infra/testCluster/startCluster.ts';
 import { expectRecorded, RESTING_CONTROLLERS } from './expectRecorded.ts';
 import type { PlayedServer } from './playScenario.ts';
 import { readRecordings } from './Recording.ts';

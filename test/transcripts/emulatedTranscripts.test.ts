@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { missingJava } from '../../infra/emulation/services/startDynamoDbJava.ts';
 import { DEFINITIONS_REMEMBER_MS } from '../../lambdas/functions/limits.ts';
-import { parseControllers } from '../../infra/local/parseControllers.ts';
+import { parseControllers } from '../../infra/host/parseControllers.ts';
 import { startEmulated, type Target } from '../attacks/targets.ts';
 import { isCloud } from '../e2e/serverArguments.ts';
 import { expectRecorded, RESTING_CONTROLLERS } from './expectRecorded.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { StoredPodBehaviour } from '../../testing/TestingObjects.ts';
+import type { StoredPodBehaviour } from '../../testCluster/controls/TestingObjects.ts';
 
 type Behave = StoredPodBehaviour['spec']['behave'];
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { StoredFault } from '../../testing/TestingObjects.ts';
+import type { StoredFault } from '../../testCluster/controls/TestingObjects.ts';
 
 type FaultSpec = StoredFault['spec'];
 

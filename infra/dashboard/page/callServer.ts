@@ -1,4 +1,4 @@
-import { readLines } from '../../local/readLines.ts';
+import { readLines } from '../../host/readLines.ts';
 
 const HEADERS = { 'x-driftless-dashboard': '1' };
 const CALLS = '/dashboard/api';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { controllerOf, type KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { SendRequest } from '../../local/applyManifest.ts';
-import { readLines } from '../../local/readLines.ts';
+import type { SendRequest } from '../../host/applyManifest.ts';
+import { readLines } from '../../host/readLines.ts';
 import { statusMessage } from './statusMessage.ts';
 import { type Changed, Followers } from './Followers.ts';
 

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
-import type { SendRequest } from '../../local/applyManifest.ts';
-import type { StoredFault, StoredPodBehaviour } from '../../testing/TestingObjects.ts';
+import type { SendRequest } from '../../host/applyManifest.ts';
+import type { StoredFault, StoredPodBehaviour } from '../../testCluster/controls/TestingObjects.ts';
 import { type TestControlsView, viewFault, viewPodBehaviour } from '../views/viewTestControls.ts';
 import { readPageBody } from './readPageBody.ts';
 import { statusMessage } from './statusMessage.ts';

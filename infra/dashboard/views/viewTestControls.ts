@@ -1,4 +1,4 @@
-import type { StoredFault, StoredPodBehaviour } from '../../testing/TestingObjects.ts';
+import type { StoredFault, StoredPodBehaviour } from '../../testCluster/controls/TestingObjects.ts';
 
 /** A fault or a behaviour of pods that acts in a cluster for tests. */
 export interface TestControlView {

@@ -1,9 +1,9 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { timeoutsOf } from '../../../lambdas/functions/api/timeoutsOf.ts';
-import { DualServer } from '../../local/DualServer.ts';
-import { type HttpServer, LOOPBACK } from '../../local/openHttpServer.ts';
-import type { Certificate } from '../../local/selfSignedCertificate.ts';
+import { DualServer } from '../../host/DualServer.ts';
+import { type HttpServer, LOOPBACK } from '../../host/openHttpServer.ts';
+import type { Certificate } from '../../host/selfSignedCertificate.ts';
 
 /** How long a client may take to send its headers. */
 const HEADERS_TIMEOUT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Credentials, signatureOf } from './createToken.ts';
-import { isSame } from '../../local/isSame.ts';
+import { isSame } from '../../host/isSame.ts';
 
 /** An IAM identity that the emulated STS knows. */
 export interface KnownIdentity extends Credentials {

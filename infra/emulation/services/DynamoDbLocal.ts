@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { postJson } from './postJson.ts';
 import { type DynamoDbJava, missingJava, startDynamoDbJava } from './startDynamoDbJava.ts';
 import { ACCOUNT, REGION, type TemplateResolver } from '../template/Template.ts';
-import { UsageError } from '../../local/UsageError.ts';
+import { UsageError } from '../../host/UsageError.ts';
 
 /**
  * DynamoDB Local with its streams, in memory, in a Java process that ends with this one. It is called through AWS' JSON protocol. The emulator checks no

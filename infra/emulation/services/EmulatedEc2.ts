@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { IsPermitted } from '../iam/isAllowed.ts';
-import { LOOPBACK } from '../../local/openHttpServer.ts';
+import { LOOPBACK } from '../../host/openHttpServer.ts';
 
 /** An instance that EC2 knows. */
 export interface EmulatedInstance {

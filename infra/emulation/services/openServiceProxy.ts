@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isSame } from '../../local/isSame.ts';
+import { isSame } from '../../host/isSame.ts';
 import { postJson, type ServiceAddress } from './postJson.ts';
 
 export interface ServiceProxyOptions {

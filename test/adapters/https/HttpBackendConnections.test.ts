@@ -2,7 +2,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { selfSignedCertificate } from '../../../infra/local/selfSignedCertificate.ts';
+import { selfSignedCertificate } from '../../../infra/host/selfSignedCertificate.ts';
 import {
   type BackendConnectionsOptions,
   HttpBackendConnections,

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { selfSignedCertificate } from '../../../infra/local/selfSignedCertificate.ts';
+import { selfSignedCertificate } from '../../../infra/host/selfSignedCertificate.ts';
 import { SystemClock } from '../../../lambdas/adapters/clocks/SystemClock.ts';
 import type { ApiEnvironment } from '../../../lambdas/functions/api/fromProxyEvent.ts';
 import type { ContainerServer } from '../../../lambdas/functions/api/openContainerServer.ts';

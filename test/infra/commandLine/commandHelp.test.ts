@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { coloursOf, type ColourStream } from '../../../infra/commandLine/colours.ts';
 import { commandHelp } from '../../../infra/commandLine/commandHelp.ts';
 import { type Command, COMMANDS, type CommandName } from '../../../infra/commandLine/commands.ts';
-import { colourExplanation } from '../../../infra/local/runExplain.ts';
+import { colourExplanation } from '../../../infra/commandLine/runExplain.ts';
 
 const NAMES = Object.keys(COMMANDS) as CommandName[];
 const pipe = coloursOf({});

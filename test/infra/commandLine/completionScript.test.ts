@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../../infra/commandLine/commands.ts';
 import { completionScript } from '../../../infra/commandLine/completionScript.ts';
-import { UsageError } from '../../../infra/local/UsageError.ts';
+import { UsageError } from '../../../infra/host/UsageError.ts';
 
 const CASES: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ['driftless ex', ['explain', 'export']],

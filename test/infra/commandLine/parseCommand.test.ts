@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { COMMANDS, type CommandName } from '../../../infra/commandLine/commands.ts';
 import { nearestName } from '../../../infra/commandLine/nearestName.ts';
 import { asksForHelp, parseCommand, splitCommandLine } from '../../../infra/commandLine/parseCommand.ts';
-import { UsageError } from '../../../infra/local/UsageError.ts';
+import { UsageError } from '../../../infra/host/UsageError.ts';
 
 describe('a command line', () => {
   test.each([

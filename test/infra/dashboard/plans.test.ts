@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Cluster } from '../../../infra/cluster/startCluster.ts';
+import type { Cluster } from '../../../infra/testCluster/startCluster.ts';
 import type { ActionOutcome } from '../../../infra/dashboard/server/actOn.ts';
 import { type DiffLine, diffAsYaml } from '../../../infra/dashboard/views/diffAsYaml.ts';
 import { PAGE_ACTS, type PageAction } from '../../../infra/dashboard/views/planAction.ts';

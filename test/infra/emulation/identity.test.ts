@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseBearerToken } from '../../../lambdas/functions/authorize/parseBearerToken.ts';
 import { createToken } from '../../../infra/emulation/identity/createToken.ts';
-import { selfSignedCertificate } from '../../../infra/local/selfSignedCertificate.ts';
+import { selfSignedCertificate } from '../../../infra/host/selfSignedCertificate.ts';
 import { EmulatedSts } from '../../../infra/emulation/identity/EmulatedSts.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2, 3, 4, 5);

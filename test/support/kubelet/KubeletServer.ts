@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { WebSocketServer } from 'ws';
-import { selfSignedCertificate } from '../../../infra/local/selfSignedCertificate.ts';
+import { selfSignedCertificate } from '../../../infra/host/selfSignedCertificate.ts';
 import { runCommand } from './runCommand.ts';
 import { servePortForward } from './servePortForward.ts';
 import { SpdyConnection, type SpdyStream } from './spdy/SpdyConnection.ts';
