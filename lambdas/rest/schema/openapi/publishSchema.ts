@@ -85,14 +85,26 @@ interface PublishedKind {
   readonly kind: string;
 }
 
-/** Returns the component of a custom kind: its schema with the members that every object has. `json`: its `openAPIV3Schema`, if it has one. Pure. */
+/**
+ * Returns the component of a custom kind: its schema with the members that every object has. `json`: its `openAPIV3Schema`, if it has one. A kind that admits any field is published in version 2
+ * without properties, as Kubernetes does: kubectl takes properties that are named for all that there are. Pure.
+ */
 export function customComponent(
   json: unknown,
   gvk: PublishedKind,
   selectableFields: readonly { readonly jsonPath: string }[],
   dialect: Dialect,
 ): Json {
-  const published = json === undefined ? { type: 'object', [PRESERVES]: true } : publishSchema(json, dialect);
+  const isOpen = json === undefined || (dialect === 2 && fieldsOf<Record<string, unknown>>(json)[PRESERVES] === true);
+  return {
+    ...(isOpen ? { type: 'object' } : closedComponent(json, dialect)),
+    'x-kubernetes-group-version-kind': [gvk],
+    ...selectable(selectableFields),
+  };
+}
+
+function closedComponent(json: unknown, dialect: Dialect): Json {
+  const published = publishSchema(json, dialect);
   return {
     ...published,
     type: 'object',
@@ -101,8 +113,6 @@ export function customComponent(
       ...typeMeta('What kind of resource this object is.', 'The version of the API that this object is written in.'),
       metadata: metadataProperty(dialect, 'ObjectMeta', 'Standard metadata of an object.'),
     },
-    'x-kubernetes-group-version-kind': [gvk],
-    ...selectable(selectableFields),
   };
 }
 
