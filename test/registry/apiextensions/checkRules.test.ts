@@ -79,4 +79,11 @@ describe('checkRules', () => {
       'S.properties[a].items.x-kubernetes-validations[0].rule: Invalid value: "self >= oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within S.properties[a]',
     ]);
   });
+
+  it('finds the old members of a map by their keys, also of an atomic one', () => {
+    const properties = { a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self >= oldSelf' }] } };
+    const atomic = { type: 'object', 'x-kubernetes-map-type': 'atomic', properties };
+    const schema = { type: 'object', properties: { m: atomic } };
+    expect(validateSchema(schema, 'S', { statusSubresource: false })).toEqual([]);
+  });
 });

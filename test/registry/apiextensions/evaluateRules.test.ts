@@ -122,6 +122,17 @@ describe('evaluateRules', () => {
     ['a rule for what was wrong before and is the same', number({ rule: 'self > 5' }), 1, 1, 0],
     ['a rule for what was wrong before and is wrong in another way', number({ rule: 'self > 5' }), 2, 1, 1],
     [
+      'a member of an atomic map',
+      {
+        type: 'object',
+        'x-kubernetes-map-type': 'atomic',
+        properties: { n: number({ rule: 'self >= oldSelf' }) },
+      },
+      { n: 1 },
+      { n: 5 },
+      1,
+    ],
+    [
       'an item with the same key',
       {
         type: 'array',
@@ -138,6 +149,16 @@ describe('evaluateRules', () => {
     ],
   ])('on update: %s', (_, schema, value, old, count) => {
     expect(messagesOf(schema, value, old)).toHaveLength(count);
+  });
+
+  it('takes the null of a nullable field for its absence', () => {
+    const properties = { f: { type: 'string', nullable: true } };
+    const judged = (rule: string) =>
+      messagesOf({ type: 'object', properties, ...rules({ rule }) }, { f: null }).map((message) =>
+        message.slice(0, 80),
+      );
+    expect(judged('!has(self.f)')).toEqual([]);
+    expect(judged('self.f == "a"')).toEqual([expect.stringContaining('no such key: f')]);
   });
 
   it('warns of what a rule refuses and may stay', () => {

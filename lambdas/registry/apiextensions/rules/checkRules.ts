@@ -44,14 +44,14 @@ class RuleChecker {
     const maxCount = place.maxCount === undefined ? undefined : multiplyCount(place.maxCount, elementCount(schema));
     const child = (one: JsonSchemaProps, path: string, uncorrelated = place.uncorrelated) =>
       this.check(one, { path, maxCount, uncorrelated, isRoot: false });
-    const inMap = schema.mapType === 'atomic' ? (place.uncorrelated ?? place.path) : place.uncorrelated;
+    // The members of a map are found by their keys, also in an atomic one. Items are found by theirs in a list that is a map.
     const inList = schema.listType === 'map' ? place.uncorrelated : (place.uncorrelated ?? place.path);
     return [
       ...(typeof schema.additionalProperties === 'object'
         ? child(schema.additionalProperties, childPath(place.path, 'additionalProperties'))
         : []),
       ...[...(schema.properties ?? [])].flatMap(([name, property]) =>
-        child(property, keyPath(childPath(place.path, 'properties'), name), inMap),
+        child(property, keyPath(childPath(place.path, 'properties'), name)),
       ),
       ...(schema.items === undefined ? [] : child(schema.items, childPath(place.path, 'items'), inList)),
       ...this.#checkNode(schema, place),

@@ -93,7 +93,7 @@ class RuleEvaluation {
   }
 
   #visitMembers(schema: JsonSchemaProps, node: Node, object: Readonly<Record<string, unknown>>): void {
-    const old = isObject(node.old) && schema.mapType !== 'atomic' ? node.old : {};
+    const old = isObject(node.old) ? node.old : {};
     for (const name of Object.keys(object).sort()) {
       const property = schema.properties?.get(name);
       const member = property ?? valuesSchema(schema);

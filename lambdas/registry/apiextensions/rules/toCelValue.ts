@@ -83,7 +83,9 @@ class JsonMap implements CelMapSource {
     if (this.#properties === undefined) return this.#read(key, this.#values);
     const name = this.#properties.has(key) ? key : unescapeName(key);
     const schema = name === undefined ? undefined : this.#properties.get(name);
-    return name === undefined || schema === undefined ? undefined : this.#read(name, schema);
+    // A null of a nullable field counts as its absence, as in Kubernetes.
+    if (name === undefined || schema === undefined || this.#members[name] === null) return undefined;
+    return this.#read(name, schema);
   }
 
   #read(name: string, schema: JsonSchemaProps | undefined): CelValue | undefined {
