@@ -24,14 +24,20 @@ export function validateCustomResourceDefinition(
     ...(old ? [] : nameErrors(definition, spec)),
     ...specErrors(spec, hoisted),
     ...(old ? updateErrors(spec, old) : []),
-    ...validateCustomResourceDefinitionStatus(definition),
+    ...acceptedNamesErrors(definition),
     ...storedVersionErrors(definition, hoisted),
     ...validateApiApproval(definition, old),
     ...preserveErrors(spec, old),
   ];
 }
 
-export function validateCustomResourceDefinitionStatus({ status }: CustomResourceDefinition): FieldError[] {
+/** Returns the errors of a changed status. What is still stored must be convertible, so no version of it may be forgotten. Pure. */
+export function validateCustomResourceDefinitionStatus(definition: CustomResourceDefinition): FieldError[] {
+  const { versions } = fieldsOf<CustomResourceDefinition['spec']>(definition.spec);
+  return [...acceptedNamesErrors(definition), ...storedVersionErrors(definition, hoistVersions(versions))];
+}
+
+function acceptedNamesErrors({ status }: CustomResourceDefinition): FieldError[] {
   const { acceptedNames } = fieldsOf<NonNullable<CustomResourceDefinition['status']>>(status) satisfies Status;
   return validateDefinitionNames(acceptedNames, 'status.acceptedNames');
 }
@@ -170,8 +176,10 @@ function updateErrors(spec: Spec, old: CustomResourceDefinition): FieldError[] {
 
 function storedVersionErrors({ status }: CustomResourceDefinition, { versions }: HoistedSpec): FieldError[] {
   const path = 'status.storedVersions';
-  const stored = textsOf(fieldsOf<NonNullable<CustomResourceDefinition['status']>>(status).storedVersions);
-  if (stored.length === 0) return [invalid(path, NIL, 'must have at least one stored version')];
+  const { storedVersions } = fieldsOf<NonNullable<CustomResourceDefinition['status']>>(status);
+  const stored = textsOf(storedVersions);
+  if (stored.length === 0)
+    return [invalid(path, Array.isArray(storedVersions) ? [] : NIL, 'must have at least one stored version')];
   const names = versions.map(({ name }) => name);
   return [
     ...versions

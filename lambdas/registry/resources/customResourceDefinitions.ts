@@ -20,8 +20,8 @@ function applyDefaults(object: KubernetesObject): void {
   const kind = textOf(names['kind']);
   if (textOf(names['singular']) === '') names['singular'] = kind.toLowerCase();
   if (textOf(names['listKind']) === '' && kind !== '') names['listKind'] = `${kind}List`;
+  spec['conversion'] ??= { strategy: 'None' };
   const conversion = childDraft(spec, 'conversion');
-  if (Object.keys(conversion).length === 0) conversion['strategy'] = 'None';
   const service = presentDraft(
     presentDraft(presentDraft(conversion, 'webhook') ?? {}, 'clientConfig') ?? {},
     'service',

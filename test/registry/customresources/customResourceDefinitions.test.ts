@@ -69,6 +69,7 @@ describe('a definition is refused', () => {
       version({ selectableFields: [{ jsonPath: '.spec.nothing' }] }),
       'spec.selectableFields[0].jsonPath: Invalid value',
     ],
+    ['with a conversion that names no way', { conversion: {} }, 'spec.conversion.strategy: Required value'],
     ['with a webhook without a client', { conversion: { strategy: 'Webhook' } }, 'spec.conversion.webhookClientConfig'],
   ])('%s', async (_, spec, expected) => {
     const { group = 'example.com' } = spec as { readonly group?: string };
@@ -99,6 +100,18 @@ describe('the definition', () => {
     expect(await registry.update(DEFINITIONS, changed)).toMatchObject({
       object: { status: { storedVersions: ['v1', 'v2'] }, metadata: { generation: 2 } },
     });
+  });
+});
+
+describe('the status of a definition', () => {
+  test.each([[[]], [null], [['v0']]])('cannot forget what is stored: %j', async (storedVersions) => {
+    await registry.create(DEFINITIONS, widgetDefinition());
+    const key = { resource: DEFINITIONS, namespace: '', name: WIDGETS };
+    const stored = await registry.get<CustomResourceDefinition>(key);
+    const changed = { ...stored, status: { ...stored?.status, storedVersions } } as CustomResourceDefinition;
+    const outcome = await registry.update(DEFINITIONS, changed, { subresource: 'status' });
+    expect(outcome).toMatchObject({ status: 'refused', error: { reason: 'Invalid' } });
+    expect(await registry.get(key)).toEqual(stored);
   });
 });
 
