@@ -5,6 +5,7 @@ import { jsonEqual } from '../objects/json.ts';
 import type { KubernetesObject, ObjectMeta } from '../objects/KubernetesObject.ts';
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../objects/nameFormats.ts';
 import type { ResourceEntry } from './ResourceEntry.ts';
+import { validateManagedFields } from './fieldmanager/validateManagedFields.ts';
 import { validateAnnotations, validateLabels } from './validation/validateLabels.ts';
 
 export const ORPHAN_FINALIZER = 'orphan';
@@ -18,6 +19,7 @@ export function validateMetadata(entry: ResourceEntry, { metadata }: KubernetesO
     ...namespaceErrors(entry, metadata),
     ...contentErrors(metadata),
     ...validateFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'),
+    ...ownersErrors(metadata),
     ...unqualifiedFinalizerErrors(entry, metadata),
   ];
 }
@@ -32,15 +34,17 @@ export function validateMetadataUpdate(
   { metadata: old }: KubernetesObject,
 ): FieldError[] {
   const contents = sharesContent(metadata, old) ? [] : contentErrors(metadata);
+  const owners = metadata.managedFields === old.managedFields ? [] : ownersErrors(metadata);
   const changes = [
     ...(old.deletionTimestamp === undefined ? [] : newFinalizerErrors(metadata, old)),
     ...IMMUTABLE.filter((field) => !jsonEqual(metadata[field], old[field])).map((field) =>
       invalidField(`metadata.${field}`, metadata[field], 'field is immutable'),
     ),
     ...contents,
+    ...owners,
   ];
   const finalizers = validateFinalizers(metadata.finalizers ?? [], 'metadata.finalizers');
-  const whole = [...namespaceErrors(entry, metadata), ...contents, ...finalizers];
+  const whole = [...namespaceErrors(entry, metadata), ...contents, ...finalizers, ...owners];
   const unqualified = unqualifiedFinalizerErrors(entry, metadata);
   const again = VALIDATED_WHOLE.has(entry.groupResource) ? [...whole, ...unqualified] : [];
   return [...whole, ...changes, ...changes, ...unqualified, ...again];
@@ -122,6 +126,10 @@ function contentErrors(metadata: ObjectMeta): FieldError[] {
     ...validateAnnotations(metadata.annotations, 'metadata.annotations'),
     ...validateOwnerReferences(metadata.ownerReferences ?? [], 'metadata.ownerReferences'),
   ];
+}
+
+function ownersErrors({ managedFields = [] }: ObjectMeta): FieldError[] {
+  return validateManagedFields(managedFields, 'metadata.managedFields');
 }
 
 function namespaceErrors(entry: ResourceEntry, { namespace = '' }: ObjectMeta): FieldError[] {

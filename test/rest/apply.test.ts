@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { serveWidgets } from './serveWidgets.ts';
 import { startApi } from './startApi.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
@@ -287,4 +288,20 @@ test('a definition is applied whose schema holds schemas of items and of further
     409,
     'Apply failed with 1 conflict: conflict with "one": .spec.versions',
   ]);
+});
+
+test('an apply to a custom object that its changed definition refuses is refused, and the object keeps its fields', async () => {
+  const path = '/apis/example.com/v1/namespaces/default/widgets/a';
+  const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' } };
+  const schema = (type: string) => ({ type: 'object', properties: { n: { type }, b: { type: 'boolean' } } });
+  await serveWidgets(api, schema('integer'));
+  await apply(path, { ...widget, n: 1 }, 'fieldManager=one');
+  await serveWidgets(api, schema('string'));
+  api.clock.advanceBy(5_000);
+  const { code, body } = await apply(path, { ...widget, b: true }, 'fieldManager=two');
+  expect([code, body.message]).toEqual([
+    500,
+    'failed to create typed live object (default/a; example.com/v1, Kind=Widget): .n: expected string, got &value.valueUnstructured{Value:1}',
+  ]);
+  expect((await api.call('GET', path)).body).toMatchObject({ n: 1 });
 });

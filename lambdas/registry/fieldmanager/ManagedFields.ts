@@ -54,7 +54,7 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): ManagedSet {
 /** Writes `metadata.managedFields` in Kubernetes' order: applied ones first, then by time, manager, version and subresource. */
 export function encodeManagedFields(managed: ManagedFields): ManagedFieldsEntry[] {
   return [...managed.values()].sort(compareEntries).map((one) => ({
-    manager: one.manager,
+    ...(one.manager !== '' && { manager: one.manager }),
     operation: one.operation,
     apiVersion: one.apiVersion,
     ...(one.time !== undefined && { time: one.time }),

@@ -41,7 +41,9 @@ export function trackApply(writer: FieldWriter, { live, stored, config, force }:
   const before = liveObject(writer, live);
   const typed = before.in(apiVersion);
   if (typed === undefined) throw new Error(`${apiVersion} is not served`);
-  checkConfiguration(config, typed);
+  checkConfiguration(config, typed, 'patch');
+  // The definition of a custom resource may have changed since the object was stored.
+  if (live !== undefined) checkConfiguration(typed.object, typed, 'live');
   const entry = { manager, operation: 'Apply', subresource, apiVersion } as const;
   const key = managerKey(entry);
   const managed = ownersBefore(writer, live, stored);
@@ -56,12 +58,12 @@ export function trackApply(writer: FieldWriter, { live, stored, config, force }:
   };
 }
 
-function checkConfiguration(config: JsonMap, { schema }: TypedObject): void {
+function checkConfiguration(config: JsonMap, { schema }: TypedObject, what: 'patch' | 'live'): void {
   try {
-    validateConfiguration(config, schema);
+    validateConfiguration(config, schema, what === 'live');
   } catch (error) {
     if (!(error instanceof FieldManagerError)) throw error;
-    const message = `failed to create typed patch object (${objectText(config)}): ${error.message}`;
+    const message = `failed to create typed ${what} object (${objectText(config)}): ${error.message}`;
     throw new FieldManagerError(message, { cause: error });
   }
 }

@@ -16,9 +16,12 @@ import { elementText, fieldElement, indexElement } from './pathElement.ts';
 /** The most errors that a message names. A configuration can have as many as it has fields; nobody reads more than these. */
 const MAX_ERRORS = 50;
 
-/** Checks that what somebody applies fits the schema. Throws FieldManagerError that names the first errors with their paths, in the words of structured-merge-diff. */
-export function validateConfiguration(config: unknown, schema: MergeSchema): void {
-  const [first, ...more] = valueErrors(config, schema).map((error) => error.replace(/^: /, ''));
+/**
+ * Checks that what a client applies fits the schema, or that a stored object still does (`isStored`): its lists may have an item twice, and fields that the schema does not declare are passed over. Throws
+ * FieldManagerError that names the first errors with their paths, in the words of structured-merge-diff.
+ */
+export function validateConfiguration(config: unknown, schema: MergeSchema, isStored = false): void {
+  const [first, ...more] = valueErrors(config, schema, isStored).map((error) => error.replace(/^: /, ''));
   if (first === undefined) return;
   const shown = [first, ...more].slice(0, MAX_ERRORS);
   throw new FieldManagerError(
@@ -26,16 +29,18 @@ export function validateConfiguration(config: unknown, schema: MergeSchema): voi
   );
 }
 
-function valueErrors(value: unknown, schema: MergeSchema): string[] {
+function valueErrors(value: unknown, schema: MergeSchema, isStored: boolean): string[] {
   const shape = shapeOf(schema, value);
   if (value === null) return [];
   switch (shape.is) {
     case 'scalar':
       return scalarErrors(value, shape.type);
     case 'list':
-      return Array.isArray(value) ? listErrors(value, shape.list) : [`: expected list, got ${goValueText(value)}`];
+      return Array.isArray(value)
+        ? listErrors(value, shape.list, isStored)
+        : [`: expected list, got ${goValueText(value)}`];
     case 'map':
-      return isMap(value) ? mapErrors(value, shape.map) : [`: expected map, got ${goValueText(value)}`];
+      return isMap(value) ? mapErrors(value, shape.map, isStored) : [`: expected map, got ${goValueText(value)}`];
   }
 }
 
@@ -55,7 +60,7 @@ function scalarErrors(value: unknown, type: ScalarType): string[] {
 }
 
 /** Items with a step of their own may not come twice. */
-function listErrors(list: readonly unknown[], schema: ListSchema): string[] {
+function listErrors(list: readonly unknown[], schema: ListSchema, isStored: boolean): string[] {
   const errors: string[] = [];
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
@@ -68,21 +73,22 @@ function listErrors(list: readonly unknown[], schema: ListSchema): string[] {
         return [...errors, `: ${error.message}`];
       }
     }
-    if (seen.has(element)) errors.push(`: duplicate entries for key ${elementText(element)}`);
+    if (seen.has(element) && !isStored) errors.push(`: duplicate entries for key ${elementText(element)}`);
     seen.add(element);
-    for (const error of valueErrors(item, schema.items)) errors.push(`${elementText(element)}${error}`);
+    for (const error of valueErrors(item, schema.items, isStored)) errors.push(`${elementText(element)}${error}`);
   }
   return errors;
 }
 
 /** A member that the schema does not allow ends the search: Kubernetes does not look further. */
-function mapErrors(map: Readonly<Record<string, unknown>>, schema: MapSchema): string[] {
+function mapErrors(map: Readonly<Record<string, unknown>>, schema: MapSchema, isStored: boolean): string[] {
   const errors: string[] = [];
   for (const [name, value] of Object.entries(map)) {
     const text = elementText(fieldElement(name));
     const member = declaredMember(schema, name);
+    if (member === undefined && isStored) continue;
     if (member === undefined) return [...errors, `${text}: field not declared in schema`];
-    for (const error of valueErrors(value, member)) errors.push(`${text}${error}`);
+    for (const error of valueErrors(value, member, isStored)) errors.push(`${text}${error}`);
   }
   return errors;
 }

@@ -7,13 +7,13 @@ import { FieldSet } from '../../registry/fieldmanager/FieldSet.ts';
 import { fieldElement } from '../../registry/fieldmanager/pathElement.ts';
 import { type FieldTracker, updateTracker } from '../../registry/fieldmanager/FieldTracker.ts';
 import type { FieldWriter } from '../../registry/fieldmanager/trackUpdate.ts';
+import { MAX_FIELD_MANAGER_BYTES, UNPRINTABLE } from '../../registry/fieldmanager/validateManagedFields.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { toServedVersion } from '../convertObject.ts';
 import type { ServedResource } from '../ServedResources.ts';
 import { objectVersionsOf } from '../schema/objectVersions.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
-import { MAX_FIELD_MANAGER_BYTES, UNPRINTABLE } from './writeOptions.ts';
 
 /** Who makes this request, as managedFields name it. `fieldManager` is the request's option; without it, the User-Agent names the manager. */
 export function fieldWriterOf(request: ResourceRequest, fieldManager: string): FieldWriter {

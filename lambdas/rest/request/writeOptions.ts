@@ -1,5 +1,6 @@
 import { invalid } from '../../objects/apiErrors.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
+import { validateFieldManager } from '../../registry/fieldmanager/validateManagedFields.ts';
 import type { FieldValidation } from '../schema/checkFields.ts';
 
 /** The query options of a create, update or patch. */
@@ -11,11 +12,6 @@ export interface WriteOptions {
 }
 
 const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
-export const MAX_FIELD_MANAGER_BYTES = 128;
-
-/** A character that no manager's name has: neither a letter, mark, number, punctuation mark or symbol, nor a space. */
-export const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
-
 /**
  * Reads `dryRun`, `fieldValidation` and `fieldManager`.
  *
@@ -27,7 +23,7 @@ export function parseWriteOptions(query: URLSearchParams, kind: string, applies 
   const errors = [
     ...dryRunErrors(query.getAll('dryRun')),
     ...(kind === 'PatchOptions' ? forceErrors(query, applies, fieldManager) : []),
-    ...fieldManagerErrors(fieldManager),
+    ...validateFieldManager(fieldManager, 'fieldManager'),
     ...(FIELD_VALIDATIONS.includes(fieldValidation)
       ? []
       : [notSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS)]),
@@ -53,25 +49,6 @@ function forceErrors(query: URLSearchParams, applies: boolean, fieldManager: str
   }
   if (fieldManager !== '') return [];
   return [{ type: 'FieldValueRequired', field: 'fieldManager', detail: 'is required for apply patch' }];
-}
-
-function fieldManagerErrors(manager: string): FieldError[] {
-  const field = 'fieldManager';
-  const errors: FieldError[] = [];
-  if (Buffer.byteLength(manager) > MAX_FIELD_MANAGER_BYTES)
-    errors.push({ type: 'FieldValueTooLong', field, detail: `may not be more than ${MAX_FIELD_MANAGER_BYTES} bytes` });
-  let position = 0;
-  for (const character of manager) {
-    const detail = `invalid character ${codePointText(character)} (at position ${position})`;
-    if (UNPRINTABLE.test(character)) errors.push({ type: 'FieldValueInvalid', field, badValue: manager, detail });
-    position += Buffer.byteLength(character);
-  }
-  return errors;
-}
-
-/** `U+000A` */
-function codePointText(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 export function notSupported(field: string, badValue: unknown, supported: readonly string[]): FieldError {
