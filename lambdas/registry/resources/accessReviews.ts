@@ -22,6 +22,16 @@ function validateSubject({ user, groups }: Spec): FieldError[] {
   return [invalid('spec.user', user ?? '', 'at least one of user or group must be specified')];
 }
 
+/** A review is a question and no object, so it has no metadata of the client's; a local one has its namespace. */
+function validateMetadata({ metadata }: KubernetesObject, namespaced: boolean): FieldError[] {
+  const { name = '', generateName, namespace, labels, annotations, ownerReferences, finalizers } = metadata;
+  const given = { ...(name !== '' && { name }), generateName, labels, annotations, ownerReferences, finalizers };
+  const isEmpty = Object.values(given).every((value) => value === undefined);
+  if (isEmpty && (namespaced || namespace === undefined)) return [];
+  const detail = namespaced ? 'must be empty except for namespace' : 'must be empty';
+  return [invalid('metadata', { ...given, namespace }, detail)];
+}
+
 /** A local review is about its own namespace and nothing else. */
 function validateLocal(object: KubernetesObject): FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = specOf(object);
@@ -64,15 +74,20 @@ function review(
 }
 
 export const accessReviews: readonly ResourceEntry[] = [
-  review('SelfSubjectAccessReview', false, (object) => validateAttributes(specOf(object))),
+  review('SelfSubjectAccessReview', false, (object) => [
+    ...validateAttributes(specOf(object)),
+    ...validateMetadata(object, false),
+  ]),
   review('SelfSubjectRulesReview', false, () => []),
   review('SubjectAccessReview', false, (object) => [
     ...validateAttributes(specOf(object)),
     ...validateSubject(specOf(object)),
+    ...validateMetadata(object, false),
   ]),
   review('LocalSubjectAccessReview', true, (object) => [
     ...validateAttributes(specOf(object)),
     ...validateSubject(specOf(object)),
+    ...validateMetadata(object, true),
     ...validateLocal(object),
   ]),
 ];

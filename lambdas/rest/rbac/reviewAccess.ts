@@ -4,6 +4,7 @@ import type {
   SubjectAccessReviewSpec,
 } from 'kubernetes-types/authorization/v1.js';
 import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
+import { badRequest } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Authorizer } from './createRbacAuthorizer.ts';
 import { EVERYTHING, type UserInfo } from './UserInfo.ts';
@@ -15,11 +16,13 @@ export interface Requester {
   readonly user: UserInfo | undefined;
 }
 
-/** Computes the status of an access review. */
+/** Computes the status of an access review. Throws ApiError BadRequest for rules without a namespace. */
 export async function reviewAccess({ authorizer, user }: Requester, review: KubernetesObject): Promise<object> {
   const spec = (review['spec'] ?? {}) as Partial<SubjectAccessReviewSpec> & { namespace?: string };
   if (review.kind === 'SelfSubjectRulesReview') {
-    const rules = authorizer && user ? await authorizer.rulesFor(user, spec.namespace ?? '') : EVERYTHING;
+    const { namespace = '' } = spec;
+    if (namespace === '') throw badRequest('no namespace on request');
+    const rules = authorizer && user ? await authorizer.rulesFor(user, namespace) : EVERYTHING;
     return rulesStatus(rules, user && authorizer?.missingRules?.(user));
   }
   const subject = review.kind === 'SelfSubjectAccessReview' ? user : subjectOf(spec);
