@@ -1,7 +1,8 @@
 import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1.js';
-import type { ApiError } from '../objects/ApiError.ts';
+import { ApiError } from '../objects/ApiError.ts';
 import { conflict, invalid } from '../objects/apiErrors.ts';
 import type { FieldError } from '../objects/FieldError.ts';
+import { goQuote } from '../objects/go/goQuote.ts';
 import { cloneJson, copyJson, jsonEqual } from '../objects/json.ts';
 import { deepEqual } from './apiextensions/values/deepEqual.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
@@ -108,7 +109,9 @@ function identityRefusal(entry: ResourceEntry, object: KubernetesObject, old: Ku
     const why = `UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
     return preconditionFailed(entry.groupResource, name, `/registry/${place}`, why);
   }
-  if (isSet(resourceVersion))
+  if (isSet(resourceVersion) && !/^\d+$/.test(resourceVersion))
+    return new ApiError('Unknown', `strconv.ParseUint: parsing ${goQuote(resourceVersion)}: invalid syntax`);
+  if (isSet(resourceVersion) && Number(resourceVersion) !== 0)
     return resourceVersion === old.metadata.resourceVersion ? undefined : conflict(entry.groupResource, name);
   if (entry.strategy.allowUnconditionalUpdate !== false) return undefined;
   // Kubernetes names the resource here, and not the kind.
@@ -219,6 +222,17 @@ function keepMember(draft: KubernetesObject, old: KubernetesObject, member: stri
   else draft[member] = cloneJson(old[member]);
 }
 
+const COLLECTIONS = ['ownerReferences', 'finalizers', 'labels', 'annotations'] as const;
+
+/** Kubernetes writes no empty list and no empty map of the metadata, whoever took out the last member. Changes the metadata. */
+function withoutEmptyMetadata<T extends Partial<KubernetesObject['metadata']>>(metadata: T): T {
+  for (const name of COLLECTIONS) {
+    const members = metadata[name];
+    if (members !== undefined && members !== null && Object.keys(members).length === 0) delete metadata[name];
+  }
+  return metadata;
+}
+
 /** Keeps the metadata that only the server sets. A deletion that has begun is never undone. */
 function keepServerMetadata(
   given: KubernetesObject['metadata'],
@@ -226,7 +240,7 @@ function keepServerMetadata(
 ): KubernetesObject['metadata'] {
   const { generation: _generation, managedFields: _managedFields, selfLink: _selfLink, ...rest } = given;
   return {
-    ...rest,
+    ...withoutEmptyMetadata(rest),
     // The path implies a missing namespace; validation refuses a wrong one.
     ...(rest.namespace === undefined && old.namespace !== undefined && { namespace: old.namespace }),
     uid: old.uid,

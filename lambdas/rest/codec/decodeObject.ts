@@ -1,9 +1,9 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
-import { goQuote } from '../../objects/go/goQuote.ts';
 import { cannotBeHandled, checkFields, type FieldValidation } from '../schema/checkFields.ts';
-import { GROUP_PACKAGES, kindSchema, parseApiVersion } from '../schema/kindSchema.ts';
+import { requireKindSchema } from '../schema/kindSchema.ts';
 import { decodeBody } from './decodeBody.ts';
+import { kindProblem } from './kindProblem.ts';
 import type { DecodedText } from './decodeJson.ts';
 
 export interface ObjectBody {
@@ -15,6 +15,8 @@ export interface ObjectBody {
   /** The version and kind that the path asks for, and the default for a body that names none. */
   readonly apiVersion: string;
   readonly kind: string;
+  /** Other versions whose objects are taken, too: those of a kind whose fields are the same in them. */
+  readonly olderVersions?: readonly string[] | undefined;
   readonly fieldValidation: FieldValidation;
 }
 
@@ -34,15 +36,15 @@ export async function decodeObject(body: ObjectBody): Promise<DecodedObject> {
   const object = objectOf(decoded, body);
   const apiVersion = stringOr(object['apiVersion'], body.apiVersion);
   const kind = stringOr(object['kind'], body.kind);
-  const schema = kindSchema(apiVersion, kind, body.release);
-  if (schema === undefined) throw unregistered(apiVersion, kind, body);
-  if (kind !== body.kind) throw cannotBeHandled(apiVersion, kind, body.kind, conversionError(apiVersion, kind, body));
-  if (apiVersion !== body.apiVersion) {
+  const problem = kindProblem({ apiVersion, kind }, body, body.release);
+  if (problem !== undefined) throw cannotBeHandled(apiVersion, kind, body.kind, problem);
+  if (apiVersion !== body.apiVersion && body.olderVersions?.includes(apiVersion) !== true) {
     throw new ApiError(
       'BadRequest',
       `the API version in the data (${apiVersion}) does not match the expected API version (${body.apiVersion})`,
     );
   }
+  const schema = requireKindSchema(body);
   const strictErrors = decoded.error === undefined ? decoded.strictErrors : [];
   const check = checkFields({ object, strictErrors, schema, mode: body.fieldValidation });
   if (check.refused !== undefined) throw cannotBeHandled(apiVersion, kind, body.kind, check.refused);
@@ -90,17 +92,6 @@ export function unrecognized(why: string, { bytes, kind }: ObjectBody): ApiError
     'BadRequest',
     `the object provided is unrecognized (must be of type ${kind}): ${why} (${summarize(bytes)})`,
   );
-}
-
-function unregistered(apiVersion: string, kind: string, body: ObjectBody): ApiError {
-  const why = `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
-  return cannotBeHandled(apiVersion, kind, body.kind, why);
-}
-
-/** Kubernetes' error when it cannot convert the body's kind to the internal kind of the path. */
-function conversionError(apiVersion: string, kind: string, expected: ObjectBody): string {
-  const internal = GROUP_PACKAGES[parseApiVersion(expected.apiVersion).group];
-  return `converting (${parseApiVersion(apiVersion).version}.${kind}) to (${internal}.${expected.kind}): unknown conversion`;
 }
 
 const SUMMARY_LENGTH = 30;

@@ -5,13 +5,15 @@ import type { DecodedObject } from '../codec/decodeObject.ts';
 import { DecodingBudget, limitsOf } from '../codec/DecodingBudget.ts';
 import { MAX_REQUEST_BYTES } from '../request/readRequestBody.ts';
 import { decodeJson } from '../codec/decodeJson.ts';
+import { kindProblem } from '../codec/kindProblem.ts';
+import { textOf } from '../../registry/validation/fieldsOf.ts';
 import { goMapText } from '../../objects/go/goMapText.ts';
 import { goQuote, MAX_QUOTED_LENGTH } from '../../objects/go/goQuote.ts';
 import { cloneJson, shortJson } from '../../objects/json.ts';
 import { checkCustomFields } from '../schema/checkCustomFields.ts';
 import { checkFields, type FieldValidation } from '../schema/checkFields.ts';
 import type { CustomSchema } from '../../registry/apiextensions/CustomSchema.ts';
-import { kindSchema } from '../schema/kindSchema.ts';
+import { requireKindSchema } from '../schema/kindSchema.ts';
 import type { Schema } from '../schema/schemaOf.ts';
 import { APPLY_TYPE } from './decodeConfiguration.ts';
 import { applyJsonPatch, rejectedPatch } from './applyJsonPatch.ts';
@@ -56,7 +58,7 @@ export type ApplyPatch = (original: object) => DecodedObject;
 /** Reads a patch. Throws ApiError: UnsupportedMediaType for an unknown type of patch, BadRequest for a patch that cannot be read. */
 export function decodePatch(body: PatchBody): ApplyPatch {
   const patchType = parsePatchType(body);
-  const schema = body.custom ?? requireSchema(body);
+  const schema = body.custom ?? requireKindSchema(body);
   const patch = decodeText(body, patchType);
   switch (patchType) {
     case 'application/json-patch+json': {
@@ -74,16 +76,10 @@ export function decodePatch(body: PatchBody): ApplyPatch {
       // Go reads null as a map without members.
       const value = patch.value ?? {};
       if (!isObject(value)) throw new ApiError('BadRequest', notAMap(value));
-      const ofKind = requireSchema(body);
+      const ofKind = requireKindSchema(body);
       return (original) => decoded(strategicResult(original, value, ofKind), patch.strictErrors, body, ofKind, value);
     }
   }
-}
-
-function requireSchema({ apiVersion, kind, release }: PatchBody): Schema {
-  const schema = kindSchema(apiVersion, kind, release);
-  if (schema === undefined) throw new Error(`no schema for ${kind} in ${apiVersion}`);
-  return schema;
 }
 
 function parsePatchType({ contentType, isCustom = false }: PatchBody): PatchType {
@@ -113,24 +109,41 @@ function decodeText({ bytes, ...kind }: PatchBody, patchType: PatchType) {
 function decoded(
   result: unknown,
   strictErrors: readonly string[],
-  { apiVersion, kind, fieldValidation }: PatchBody,
+  body: PatchBody,
   schema: Schema | CustomSchema,
   strategicPatch?: object,
 ): DecodedObject {
+  const { apiVersion, kind, fieldValidation } = body;
   // Taken before the check, which changes the result.
   const shown = strategicPatch === undefined ? shortJson(result, MAX_QUOTED_LENGTH) : undefined;
   const refusal = (detail: string) => invalidPatch(shown ?? goMapText(strategicPatch), detail);
   new DecodingBudget(limitsOf({ apiVersion, kind })).spendObject(result);
   if (!isObject(result)) throw refusal(notAMap(result));
+  // A strategic merge patch is applied to the type itself, which has its kind whatever the patch says.
+  const problem = strategicPatch === undefined && !('prune' in schema) ? wrongKind(result, body) : undefined;
+  if (problem !== undefined) throw refusal(problem);
   const words = strategicPatch === undefined ? 'decoder' : 'converter';
   const check =
     'prune' in schema
-      ? checkCustomFields({ object: result, strictErrors, mode: fieldValidation, apiVersion, kind, schema })
+      ? checkCustomFields({
+          object: result,
+          strictErrors,
+          mode: fieldValidation,
+          apiVersion,
+          kind,
+          schema,
+          isPatched: true,
+        })
       : checkFields({ object: result, strictErrors, schema, mode: fieldValidation, words });
   if (check.refused !== undefined) throw refusal(check.refused);
   result['apiVersion'] = apiVersion;
   result['kind'] = kind;
   return { object: result, warnings: check.warnings };
+}
+
+function wrongKind(result: Record<string, unknown>, { apiVersion, kind, release }: PatchBody): string | undefined {
+  const given = { apiVersion: textOf(result['apiVersion']) || apiVersion, kind: textOf(result['kind']) || kind };
+  return kindProblem(given, { apiVersion, kind }, release);
 }
 
 function strategicResult(original: object, patch: Record<string, unknown>, schema: Schema): unknown {

@@ -5,6 +5,7 @@ import type { CustomSchema } from '../../registry/apiextensions/CustomSchema.ts'
 import { decodeMetadata } from '../../registry/apiextensions/schema/embeddedMetadata.ts';
 import type { FieldCheck, FieldValidation } from './checkFields.ts';
 import { strictWarnings } from './strictWarnings.ts';
+import { textOf } from '../../registry/validation/fieldsOf.ts';
 import { parseApiVersion } from './kindSchema.ts';
 
 export interface CustomFieldCheckInput {
@@ -19,11 +20,13 @@ export interface CustomFieldCheckInput {
   readonly schema: CustomSchema;
   /** True for server-side apply, which keeps nulls where others drop them. */
   readonly keepsNulls?: boolean;
+  /** True for the result of a patch. Its version is checked with its kind, as validation does, and not while it is decoded. */
+  readonly isPatched?: boolean;
 }
 
 /**
  * Changes a custom object to the form that Kubernetes would decode: nulls that may not be are dropped, defaults are filled in, and what the schema does not know is removed. As with built-in kinds, the
- * mode decides about unknown and duplicate fields. Throws ApiError BadRequest for another version, Invalid for another kind.
+ * mode decides about unknown and duplicate fields. Throws ApiError BadRequest for another version, Invalid for another kind, and for a patch Invalid for both.
  */
 export function checkCustomFields(input: CustomFieldCheckInput): FieldCheck {
   const { object, strictErrors, mode, schema, keepsNulls = false } = input;
@@ -43,14 +46,22 @@ export function checkCustomFields(input: CustomFieldCheckInput): FieldCheck {
   return { refused: `strict decoding error: ${problems.join(', ')}` };
 }
 
-function checkVersionAndKind({ object, apiVersion, kind }: CustomFieldCheckInput): void {
-  const given = typeof object['apiVersion'] === 'string' ? object['apiVersion'] : '';
-  if (given !== apiVersion)
-    throw badRequest(`the API version in the data (${given}) does not match the expected API version (${apiVersion})`);
-  const givenKind = typeof object['kind'] === 'string' ? object['kind'] : '';
-  if (givenKind === kind) return;
+function checkVersionAndKind({ object, apiVersion, kind, isPatched = false }: CustomFieldCheckInput): void {
+  const givenVersion = textOf(object['apiVersion']);
+  const givenKind = textOf(object['kind']);
+  if (givenVersion !== apiVersion && !isPatched)
+    throw badRequest(
+      `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersion})`,
+    );
+  const errors = [...mismatch('kind', givenKind, kind), ...mismatch('apiVersion', givenVersion, apiVersion)];
+  if (errors.length === 0) return;
+  const { group } = parseApiVersion(givenVersion);
   const { name = '' } = object['metadata'] as { readonly name?: string };
-  throw invalid(`${givenKind}.${parseApiVersion(apiVersion).group}`, name, [
-    { type: 'FieldValueInvalid', field: 'kind', badValue: givenKind, detail: `must be ${kind}` },
-  ]);
+  throw invalid(group === '' ? givenKind : `${givenKind}.${group}`, name, errors);
+}
+
+function mismatch(field: string, given: string, expected: string): FieldError[] {
+  return given === expected
+    ? []
+    : [{ type: 'FieldValueInvalid', field, badValue: given, detail: `must be ${expected}` }];
 }

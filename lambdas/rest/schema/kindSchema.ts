@@ -57,6 +57,19 @@ export function kindSchema(apiVersion: string, kind: string, release?: Kubernete
   return isKind(schema) ? schemaIn(release, schema) : undefined;
 }
 
+/** The schema of a kind that is served. Throws an Error for one that is not. */
+export function requireKindSchema({ apiVersion, kind, release }: KindInRelease): Schema {
+  const schema = kindSchema(apiVersion, kind, release);
+  if (schema === undefined) throw new Error(`no schema for ${kind} in ${apiVersion}`);
+  return schema;
+}
+
+interface KindInRelease {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly release?: KubernetesRelease | undefined;
+}
+
 /** True for types that carry apiVersion and kind. */
 export function isKind(schema: Schema): boolean {
   const metadata = schema.fields.get('metadata')?.of;

@@ -1,5 +1,5 @@
 import { ApiError } from '../../objects/ApiError.ts';
-import { conflict, invalid, notFound } from '../../objects/apiErrors.ts';
+import { conflict, notFound } from '../../objects/apiErrors.ts';
 import { cloneJson } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { CustomSchema } from '../../registry/apiextensions/CustomSchema.ts';
@@ -9,7 +9,6 @@ import type { JsonMap } from '../../registry/fieldmanager/MergeSchema.ts';
 import { objectText, trackApply } from '../../registry/fieldmanager/trackApply.ts';
 import type { FieldWriter } from '../../registry/fieldmanager/trackUpdate.ts';
 import type { WriteOutcome } from '../../registry/Registry.ts';
-import { groupKind } from '../../registry/ResourceEntry.ts';
 import { DecodingBudget, limitsOf } from '../codec/DecodingBudget.ts';
 import { toStorageVersion, versionOption } from '../convertObject.ts';
 import { APPLY_TYPE, decodeConfiguration, kindText } from '../patch/decodeConfiguration.ts';
@@ -23,6 +22,7 @@ import { respondObject } from '../response/respond.ts';
 import { checkCustomFields } from '../schema/checkCustomFields.ts';
 import { cannotBeHandled, checkFields } from '../schema/checkFields.ts';
 import { kindSchema } from '../schema/kindSchema.ts';
+import { refuseOtherUid } from './refuseOtherUid.ts';
 import { requireCreate } from './serveUpdate.ts';
 
 /** The number of times that a write is tried if other writers change the object first: apiserver's MaxRetryWhenPatchConflicts. */
@@ -94,7 +94,7 @@ async function applyOnce(
   if (current === undefined)
     return { outcome: await createApplied(request, draft, fieldTracker, dryRun), pinned: false };
   checkNameAndNamespace(request, draft);
-  checkUid(request, draft, current);
+  refuseOtherUid(request, draft, current);
   const pinned = draft.metadata.resourceVersion !== current.metadata.resourceVersion;
   const version = versionOption(request.resource);
   const options = { dryRun, ...version, from: current, fieldTracker, ...updatedSubresource(request) };
@@ -120,19 +120,6 @@ async function createApplied(
   delete (draft.metadata as { resourceVersion?: string }).resourceVersion;
   const options = { dryRun, ...versionOption(resource), fieldTracker };
   return dependencies.registry.create(groupResource, toStorageVersion(resource, draft), options);
-}
-
-/** Throws Invalid if the UID that is applied is not the object's. Kubernetes finds the error twice, and names it twice among the causes. */
-function checkUid({ resource }: ResourceRequest, draft: KubernetesObject, current: KubernetesObject): void {
-  const { uid, name } = draft.metadata;
-  if (uid === current.metadata.uid) return;
-  const error = {
-    type: 'FieldValueInvalid',
-    field: 'metadata.uid',
-    badValue: uid,
-    detail: 'field is immutable',
-  } as const;
-  throw invalid(groupKind(resource.entry), name, [error, error]);
 }
 
 /** The merged object as a decoder reads it: nulls are dropped, and amounts and times have their usual form. Throws ApiError for a value that the decoder refuses. */

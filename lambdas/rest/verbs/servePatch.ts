@@ -1,4 +1,5 @@
 import { toServedVersion, toStorageVersion, versionOption } from '../convertObject.ts';
+import { refuseOtherUid } from './refuseOtherUid.ts';
 import { requireObject } from './serveGet.ts';
 import { warnOfFinalizers } from '../request/finalizerWarnings.ts';
 import { trackerOf } from '../request/fieldWriter.ts';
@@ -22,6 +23,7 @@ export async function servePatch(request: ResourceRequest): Promise<Response> {
     const current = await requireObject(request);
     const patched = patch(toServedVersion(resource, current));
     checkNameAndNamespace(request, patched);
+    refuseOtherUid(request, patched, current);
     warnOfFinalizers(request, patched, current);
     const pinned = patched.metadata.resourceVersion !== current.metadata.resourceVersion;
     const outcome = await dependencies.registry.update(
