@@ -14,6 +14,7 @@ import {
   signingRequestSpec,
   signingStatusErrors,
 } from '../validation/access/validateSigningRequest.ts';
+import { selectFields } from './standardRules.ts';
 
 type Request = Stored<ApiRequest>;
 
@@ -69,6 +70,7 @@ export const certificateSigningRequests = defineResource({
   status: true,
   approval: true,
   check: fields({ spec: signingRequestSpec }),
+  selectableFields: (object) => selectFields(object, ['spec.signerName']),
   strategy: {
     setRequester(draft, requester) {
       const {

@@ -10,6 +10,8 @@ import type { ResourceRequest } from './ResourceRequest.ts';
 export interface BodyKind {
   readonly apiVersion: string;
   readonly kind: string;
+  /** Other versions whose objects are taken, too. */
+  readonly olderVersions?: readonly string[];
 }
 
 /**

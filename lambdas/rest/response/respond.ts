@@ -15,9 +15,11 @@ import {
   toTable,
 } from './toTable.ts';
 
+const OBJECT_FORMS = ['Table', 'PartialObjectMetadata'] as const;
+
 /** Answers with one stored object, in the version and form that the client asked for. */
 export function respondObject(request: ResourceRequest, object: KubernetesObject, code = 200): Response {
-  const form = negotiate(request.raw.headers.get('accept'), ['Table', 'PartialObjectMetadata']);
+  const form = negotiate(request.raw.headers.get('accept'), OBJECT_FORMS);
   const metadata = { resourceVersion: object.metadata.resourceVersion };
   if (form.transform === 'Table') {
     return respondText(
@@ -100,7 +102,12 @@ export function respondTable(raw: Request, form: Negotiated, table: object): Res
   return respondText(raw, form, JSON.stringify(table));
 }
 
-/** Answers with something other than a stored object: a Scale, a Status, a discovery document. */
+/** Answers a write of an object with a Status. A client may ask for a form that objects have, such as their metadata alone; a Status has no other form, and comes as it is. */
+export function respondStatus(raw: Request, status: object, code = 200): Response {
+  return respondText(raw, negotiate(raw.headers.get('accept'), OBJECT_FORMS), JSON.stringify(status), code);
+}
+
+/** Answers with something other than a stored object: a Scale, a discovery document. */
 export function respondValue(raw: Request, value: object, code = 200): Response {
   return respondText(raw, negotiate(raw.headers.get('accept')), JSON.stringify(value), code);
 }

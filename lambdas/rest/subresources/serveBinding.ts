@@ -9,7 +9,7 @@ import { decodeRequest } from '../request/decodeRequest.ts';
 import { setNamespace } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
-import { respondValue } from '../response/respond.ts';
+import { respondStatus } from '../response/respond.ts';
 
 /**
  * Answers a Binding, by which a scheduler gives a pod its node: `POST pods/<name>/binding`, or `POST bindings` with the pod's name in the Binding. Whether the node exists is not checked, as in
@@ -28,7 +28,7 @@ export async function serveBinding(request: ResourceRequest): Promise<Response> 
   });
   if (outcome.status === 'refused') throw outcome.error;
   const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
-  return respondValue(request.raw, success, 201);
+  return respondStatus(request.raw, success, 201);
 }
 
 /** Throws BadRequest for a wrong name. Kubernetes answers a wrong target with the code 500 and no reason, although it is the client's mistake. */

@@ -6,11 +6,14 @@ import { checkDeleteOptions, type WireDeleteOptions } from '../request/deleteOpt
 import { keyOf } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
-import { respondValue } from '../response/respond.ts';
+import { respondStatus } from '../response/respond.ts';
 import { refuseEviction } from '../nodeauthorizer/restrictNodeActions.ts';
 import { evictPod } from './evictPod.ts';
 
-/** Answers a policy/v1 Eviction: the pod is deleted if its PodDisruptionBudget allows it, which counts it. Otherwise the answer is 429. */
+/** What clients may post. The fields of both versions are the same. */
+const EVICTION = { apiVersion: 'policy/v1', kind: 'Eviction', olderVersions: ['policy/v1beta1'] } as const;
+
+/** Answers an Eviction: the pod is deleted if its PodDisruptionBudget allows it, which counts it. Otherwise the answer is 429. */
 export async function serveEviction(request: ResourceRequest): Promise<Response> {
   const options = await readOptions(request);
   const { dependencies, info, user } = request;
@@ -18,7 +21,7 @@ export async function serveEviction(request: ResourceRequest): Promise<Response>
   if (refusal) throw refusal;
   const servesBudgets = (await dependencies.served.find('policy', 'v1', 'poddisruptionbudgets')) !== undefined;
   await evictPod({ ...dependencies, servesBudgets }, keyOf(request), options);
-  return respondValue(
+  return respondStatus(
     request.raw,
     { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
     201,
@@ -28,7 +31,7 @@ export async function serveEviction(request: ResourceRequest): Promise<Response>
 async function readOptions(request: ResourceRequest): Promise<DeleteOptions> {
   const { info } = request;
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'CreateOptions');
-  const object = await decodeRequest(request, fieldValidation, { apiVersion: 'policy/v1', kind: 'Eviction' });
+  const object = await decodeRequest(request, fieldValidation, EVICTION);
   const eviction = await admitSubresource(request, { operation: 'CREATE', object, dryRun });
   const { name } = eviction.metadata as { name?: string };
   if (name !== undefined && name !== info.name) {

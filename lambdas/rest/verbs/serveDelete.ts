@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { parseDeleteOptions } from '../request/deleteOptions.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
-import { respondObject, respondValue, respondList } from '../response/respond.ts';
+import { respondList, respondObject, respondStatus } from '../response/respond.ts';
 import type { ServedResource } from '../ServedResources.ts';
 import { keyOf } from '../request/requestTarget.ts';
 import { loaded, readPage } from '../list/serveList.ts';
@@ -19,7 +19,7 @@ export async function serveDelete(request: ResourceRequest): Promise<Response> {
   if (outcome.status === 'refused') throw outcome.error;
   if (outcome.status === 'deleting') return respondObject(request, outcome.object, cascades ? 202 : 200);
   if (RETURNS_DELETED.has(request.resource.entry.groupResource)) return respondObject(request, outcome.object);
-  return respondValue(request.raw, deletedStatus(request.resource, outcome.object));
+  return respondStatus(request.raw, deletedStatus(request.resource, outcome.object));
 }
 
 function deletedStatus({ entry, group }: ServedResource, { metadata }: KubernetesObject): object {

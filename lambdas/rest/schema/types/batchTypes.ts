@@ -54,4 +54,8 @@ export const batchTypes = {
     `,
     Eviction: 'metadata:1:meta.v1.ObjectMeta deleteOptions:2:meta.v1.DeleteOptions',
   },
+  // Its resources are not served any more, but an eviction may still come in it.
+  'policy.v1beta1': {
+    Eviction: 'metadata:1:meta.v1.ObjectMeta deleteOptions:2:meta.v1.DeleteOptions',
+  },
 } as const;
