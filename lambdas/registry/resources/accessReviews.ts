@@ -24,7 +24,7 @@ function validateSubject({ user, groups }: Spec): FieldError[] {
 
 /** A review is a question and no object, so it has no metadata of the client's; a local one has its namespace. */
 function validateMetadata({ metadata }: KubernetesObject, namespaced: boolean): FieldError[] {
-  const { name = '', generateName, namespace, labels, annotations, ownerReferences, finalizers } = metadata;
+  const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers } = metadata;
   const given = { ...(name !== '' && { name }), generateName, labels, annotations, ownerReferences, finalizers };
   const isEmpty = Object.values(given).every((value) => value === undefined);
   if (isEmpty && (namespaced || namespace === undefined)) return [];
