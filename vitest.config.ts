@@ -1,50 +1,18 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** The folders of tests whose files share a process and the modules they load. */
-const SHARING = [
-  'adapters/{https,simulated}',
-  'controllers',
-  'explain',
-  'functions',
-  'infra/{cdk,commandLine}',
-  'objects',
-  'registry',
-  'rest',
-  'scenarios',
-];
+/** What only `npm run check` runs: too slow for a run after each change. A slice of each stays in the file without `check` in its name. */
+const CHECKED = 'test/**/*.check.test.ts';
 
-/** The files in these folders that need a process of their own: they set the environment for modules that read it when they are loaded, or look at what a process does first. */
+/**
+ * The files that need a process of their own: they measure its time or memory, use hooks that slow it down for good, set the environment for modules that read it
+ * when they are loaded, or look at what a process does first.
+ */
 const ALONE = [
-  'LastingServer',
-  'answerAuthorizerEvent',
-  'bundledRollout',
-  'deployedFunctions',
-  'export',
-  'import',
-  'sendOverNode',
-  'start',
-  'syncMetrics',
-];
-
-/** The tests of whole clusters that start other programs. The others run a cluster in their own process, and share it, too. */
-const STARTING_PROGRAMS = [
-  '*ByKubectl',
-  'clients',
-  'cloud*',
-  'dashboard*',
-  'endlessReplicas',
-  'informers',
-  'kinds',
-  'kubectl*',
-  'nodeIdentity',
-  'package',
-  'restart',
-  'startForTests',
-];
-
-const TOGETHER = [
-  `test/{${SHARING.join(',')}}/**/!(${ALONE.join('|')}).test.ts`,
-  `test/e2e/!(${STARTING_PROGRAMS.join('|')}).test.ts`,
+  'test/fuzz/**/*.test.ts',
+  'test/simulation/{mutations,simulation}.test.ts',
+  'test/simulation/cloud/cloud*.test.ts',
+  'test/**/{answerAuthorizerEvent,bundledRollout,deployedFunctions,emulatedCloud,syncMetrics}.test.ts',
 ];
 
 export default defineConfig({
@@ -52,19 +20,23 @@ export default defineConfig({
     // Tests and hooks start and stop processes of several programs, which a busy machine delays.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    globalSetup: ['test/support/keepBundles.ts', 'test/support/leaveNoProcess.ts'],
-    // Two cores: more workers than that only make the slow tests slower.
-    maxWorkers: 2,
-    // Vitest runs its projects in the order of their names. The longest files are alone, so they come first, and the short ones keep both workers busy until the end.
+    globalSetup: 'test/support/keepBundles.ts',
+    // Each file waits for half of its time: for programs that start, and for clocks. With one worker more than cores, others work meanwhile.
+    maxWorkers: availableParallelism() + 1,
+    // Vitest runs its projects in the order of their names. The longest files are alone, so they come first, and the short ones keep all workers busy until the end.
     projects: [
-      {
-        extends: true,
-        test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...TOGETHER] },
-      },
+      { extends: true, test: { name: 'alone', include: ALONE, exclude: [...configDefaults.exclude, CHECKED] } },
+      { extends: true, test: { name: 'check', include: [CHECKED] } },
       {
         extends: true,
         // To load the same hundreds of modules for each of these files took longer than their tests. A file leaves nothing behind, which `leaveNothing.ts` sees to.
-        test: { name: 'together', include: TOGETHER, isolate: false, setupFiles: 'test/support/leaveNothing.ts' },
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, CHECKED, ...ALONE],
+          isolate: false,
+          setupFiles: 'test/support/leaveNothing.ts',
+        },
       },
     ],
   },

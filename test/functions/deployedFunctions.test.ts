@@ -1,10 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { bundleFunction } from '../../infra/cdk/bundleFunction.ts';
-import { FUNCTIONS } from '../../infra/topology.ts';
 import { parseConfigText } from '../../lambdas/functions/parseConfig.ts';
 import { BundledFunctions } from '../support/BundledFunctions.ts';
 
@@ -31,22 +25,5 @@ describe('a function that was not deployed by the stack', () => {
     { text: '{"controllers":{"deployment":{"enabled":"yes"}}}', message: 'config controllers.deployment.enabled' },
   ])('names the error in its configuration: $text', ({ text, message }) => {
     expect(() => parseConfigText(text)).toThrow(message);
-  });
-});
-
-describe('the bundles', () => {
-  it.each(Object.values(FUNCTIONS))('of $name contain no code of the embedded store', async ({ name }) => {
-    const directory = await mkdtemp(join(tmpdir(), 'driftless-bundle-'));
-    try {
-      bundleFunction(name, directory, 'node22');
-      const maps = readdirSync(directory).filter((file) => file.endsWith('.map'));
-      const sources = maps.flatMap(
-        (file) => (JSON.parse(readFileSync(join(directory, file), 'utf8')) as { sources: string[] }).sources,
-      );
-      expect(sources).not.toEqual([]);
-      expect(sources.filter((source) => /node_modules\/lmdb|\/(?:Embedded|Lmdb)\w+\.ts$/.test(source))).toEqual([]);
-    } finally {
-      await rm(directory, { recursive: true });
-    }
   });
 });

@@ -62,6 +62,8 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly withFaults: boolean;
   readonly mutation?: Mutation | undefined;
+  /** More events than these count as endless work. Absent: more than any sound world needs. */
+  readonly maxEvents?: number | undefined;
 }
 
 /** One world: a store, a queue, a stream, clients, and any number of workers with the real handlers in them, all in simulated time and by one seed. */
@@ -85,12 +87,14 @@ export class Simulation {
   readonly #client: Client;
   readonly #histories = new Map<string, History>();
   readonly #watchers: readonly Watcher[];
+  readonly #maxEvents: number;
   #syncs = 0;
   #opsLeft: number;
   failure: string | undefined;
 
   constructor(options: SimulationOptions) {
-    const { seed, withFaults, mutation } = options;
+    const { seed, withFaults, mutation, maxEvents = EVENT_LIMIT } = options;
+    this.#maxEvents = maxEvents;
     const random = new Random(seed);
     this.script = drawWithKinds(random.fork(), seed, EXTRA_KINDS);
     const rates = drawFaultRates(random.fork(), this.script, seed);
@@ -157,7 +161,7 @@ export class Simulation {
     this.#lookForOverdue();
     const limitMs = START_MS + this.script.endMs + SETTLE_LIMIT_MS;
     while (!this.failure && (this.#isAtWork() || !(await this.#isQuiet()))) {
-      if (this.scheduler.eventCount > EVENT_LIMIT) this.#fail(`it is still busy after ${EVENT_LIMIT} events`);
+      if (this.scheduler.eventCount > this.#maxEvents) this.#fail(`it is still busy after ${this.#maxEvents} events`);
       if (!(await this.scheduler.step(limitMs))) this.#fail(this.#restlessness());
     }
     for (const watcher of this.#watchers) watcher.stop();

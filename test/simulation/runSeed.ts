@@ -37,8 +37,8 @@ interface Run {
 }
 
 /** Runs one seed from beginning to end; if its script commutes, runs it once more without faults and compares the ends. */
-export function runSeed(seed: number, mutation?: Mutation): Promise<SeedResult> {
-  return runTwice(seed, (withFaults) => new Simulation({ seed, withFaults, mutation }));
+export function runSeed(seed: number, mutation?: Mutation, maxEvents?: number): Promise<SeedResult> {
+  return runTwice(seed, (withFaults) => new Simulation({ seed, withFaults, mutation, maxEvents }));
 }
 
 /** The same of the stack over models of AWS' services. */

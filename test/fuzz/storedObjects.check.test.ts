@@ -1,0 +1,5 @@
+import { takeThird } from '../support/takeThird.ts';
+import { expectToStartWith } from './stored/expectToStartWith.ts';
+import { storedEntries } from './stored/hostileStored.ts';
+
+expectToStartWith(takeThird(storedEntries, 'others'));

@@ -1,0 +1,5 @@
+import { takeThird } from '../../support/takeThird.ts';
+import { CLOUD_MUTATIONS } from './cloudMutations.ts';
+import { expectCloudMutationsFound } from './expectCloudMutationsFound.ts';
+
+expectCloudMutationsFound(takeThird(CLOUD_MUTATIONS, 'others'));

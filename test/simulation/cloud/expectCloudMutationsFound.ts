@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { runCloudSeed } from '../runSeed.ts';
+import type { CloudMutation } from './CloudMutation.ts';
+
+/** A defect that the first so many seeds do not find counts as not found. */
+const MOST_SEEDS = 500;
+
+/** How a defect is found today. */
+interface Finding {
+  /** It is tried first, so that the search is short; once the draws have changed, the others are searched. */
+  readonly seed: number;
+  /** What the rule says that the defect breaks. A run that fails otherwise, such as by the limit of events, has not found it. */
+  readonly rule: RegExp;
+}
+
+export const FINDINGS: Readonly<Record<string, Finding>> = {
+  'batches-logged-twice': { seed: 11, rule: /gets version \d+ twice in one watch/ },
+  'blind-removals': { seed: 22, rule: /was to be removed at version \d+, and is removed at/ },
+  'blind-writes': { seed: 1, rule: /changed what a user wrote/ },
+  'dead-batches-passed-over': { seed: 15, rule: /does not get to know the end/ },
+  'dead-messages-deleted': { seed: 7, rule: /is not complete/ },
+  'eventual-log-reads': { seed: 23, rule: /has missed a change|does not get to know the end/ },
+  'eventual-reads': { seed: 11, rule: /is one too many|was collected though/ },
+  'expiries-not-logged': { seed: 75, rule: /does not get to know the end of events/ },
+  'holes-forgotten': { seed: 21, rule: /does not get to know the end/ },
+  'kept-messages-deleted': { seed: 5, rule: /is deleted, and nobody has looked at the key since/ },
+  'locks-taken-twice': { seed: 2, rule: /is taken \d+ ms before it ends/ },
+  'losses-passed-over': { seed: 23, rule: /does not get to know the end/ },
+  'lost-wake-ups': { seed: 1, rule: /does not come to rest: 0 requests of the client, 0 events, in the queue nothing/ },
+  'pages-cut': { seed: 1, rule: /is one too many/ },
+  'received-messages-deleted': { seed: 18, rule: /is deleted, and nobody has looked at the key since/ },
+  'records-cut': { seed: 2, rule: /has missed a change/ },
+  'refused-messages-forgotten': { seed: 32, rule: /has not ended|is still being deleted|is not complete/ },
+  'repeated-without-condition': { seed: 26, rule: /changed what a user wrote/ },
+  'segments-overwritten': { seed: 2, rule: /has missed a change/ },
+};
+
+/** Defines a test for each of these defects. */
+export function expectCloudMutationsFound(mutations: readonly CloudMutation[]): void {
+  describe('a deliberate defect of what runs on AWS is found by the simulation alone, by the rule that it breaks', () => {
+    test.each(mutations.map((mutation) => [mutation.name, mutation] as const))(
+      '%s',
+      { timeout: 600_000 },
+      async (_, mutation) => {
+        expect(await findingSeed(mutation)).toBeLessThanOrEqual(MOST_SEEDS);
+      },
+    );
+  });
+}
+
+async function findingSeed(mutation: CloudMutation): Promise<number> {
+  const { seed: first, rule } = FINDINGS[mutation.name] as Finding;
+  const all = Array.from({ length: MOST_SEEDS }, (_, index) => index + 1);
+  for (const seed of [first, ...all]) {
+    const { failure = '' } = await runCloudSeed(seed, mutation);
+    if (rule.test(failure)) return seed;
+  }
+  return Number.POSITIVE_INFINITY;
+}

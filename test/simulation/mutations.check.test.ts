@@ -1,0 +1,5 @@
+import { takeThird } from '../support/takeThird.ts';
+import { expectMutationsFound } from './expectMutationsFound.ts';
+import { MUTATIONS } from './mutations.ts';
+
+expectMutationsFound(takeThird(MUTATIONS, 'others'));

@@ -1,0 +1,3 @@
+import { expectSeedsToHold } from './expectSeedsToHold.ts';
+
+expectSeedsToHold(41, 120);
