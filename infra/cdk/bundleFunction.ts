@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, type OutputFile } from 'esbuild';
@@ -10,16 +10,36 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Some dependencies are CommonJS and require Node's own modules, but an ES module has no `require`. */
 const REQUIRE_BANNER = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
+type Target = 'node22' | 'node24';
+
 /**
  * Bundles a function's entry into `directory` in the form that Lambda runs: minified ES modules with source maps, where `index.mjs` exports `handler`. The same
- * sources give the same bytes in any directory, so a deployment updates only functions that have changed. Throws esbuild's errors.
+ * sources give the same bytes in any directory, so a deployment updates only functions that have changed. If `DRIFTLESS_KEPT_BUNDLES` names a directory, each
+ * function is bundled only once and kept there; its owner removes it before the sources change. Throws esbuild's errors.
  */
-export function bundleFunction(name: FunctionName, directory: string, target: 'node22' | 'node24'): void {
+export function bundleFunction(name: FunctionName, directory: string, target: Target): void {
+  const keptBundles = process.env['DRIFTLESS_KEPT_BUNDLES'];
+  if (!keptBundles) return bundleEntry(functionEntry(name), name, directory, target);
+  cpSync(keptBundle(keptBundles, name, target), directory, { recursive: true });
+}
+
+/** The directory of the kept bundle. Another process may bundle the same function meanwhile, so it takes its place whole. */
+function keptBundle(keptBundles: string, name: FunctionName, target: Target): string {
+  const kept = join(keptBundles, `${name}-${target}`);
+  if (existsSync(kept)) return kept;
+  const directory = mkdtempSync(join(keptBundles, 'new-'));
   bundleEntry(functionEntry(name), name, directory, target);
+  try {
+    renameSync(directory, kept);
+  } catch (error) {
+    if (!existsSync(kept)) throw error;
+    rmSync(directory, { recursive: true });
+  }
+  return kept;
 }
 
 /** Bundles any entry as `bundleFunction` does; `name` distinguishes it from other bundles. */
-export function bundleEntry(entry: string, name: string, directory: string, target: 'node22' | 'node24'): void {
+export function bundleEntry(entry: string, name: string, directory: string, target: Target): void {
   // Source maps hold relative paths, so the output is made for a fixed path and then written to `directory`.
   const nominal = join(ROOT, 'dist', name);
   const { outputFiles } = buildSync({

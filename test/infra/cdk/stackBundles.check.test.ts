@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleFunction } from '../../../infra/cdk/bundleFunction.ts';
+import { bundleEntry, bundleFunction, functionEntry } from '../../../infra/cdk/bundleFunction.ts';
 import { FUNCTIONS, type FunctionName } from '../../../infra/topology.ts';
 import { FUNCTION_VARIABLES, VARIABLES } from '../../../lambdas/functions/readEnvironment.ts';
 
@@ -65,7 +65,7 @@ describe.each(names)('the bundle of %s', (name) => {
 
   it('has the same bytes in any directory, so that a deployment skips unchanged functions', () => {
     const other = join(directory, 'deeper', 'down', name);
-    bundleFunction(name, other, 'node22');
+    bundleEntry(functionEntry(name), name, other, 'node22');
     expect(digest(other)).toBe(digest(place));
   });
 
