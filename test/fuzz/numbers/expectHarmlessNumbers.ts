@@ -19,7 +19,7 @@ export type NumberedKind = readonly [kind: string, short: string | undefined];
 
 /** Defines a test for each of these kinds. */
 export function expectHarmlessNumbers(kinds: readonly NumberedKind[]): void {
-  describe('numbers at the ends of what they may be break nothing', { timeout: 120_000 }, () => {
+  describe('numbers at the ends of what they may be break nothing', { timeout: 300_000 }, () => {
     test.each(kinds)('%s', async (kind, short) => {
       const dataDir = mkdtempSync(join(tmpdir(), 'driftless-numbers-'));
       onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));

@@ -214,10 +214,7 @@ async function follow(race: Race, client: Client, cursor: LogCursor, signal: Abo
 /** Defines a test for each of these seeds. */
 export function expectOneOrder(seeds: readonly number[]): void {
   describe('shards that lag and race, appenders that die, and lists in between', () => {
-  test.each(seeds)(
-    'one order, nothing lost, nobody goes back (seed %i)',
-{ timeout: 180_000 },
-    async (seed) => {
+    test.each(seeds)('one order, nothing lost, nobody goes back (seed %i)', { timeout: 180_000 }, async (seed) => {
       const race = new Race(seed);
       const fromTheBeginning = new Client();
       const clients = [fromTheBeginning, ...Array.from({ length: 4 }, () => new Client())];
@@ -242,7 +239,6 @@ export function expectOneOrder(seeds: readonly number[]): void {
       for (const change of missing) {
         expect(race.listed.get(subjectOf(change).metadata.name)).toBeGreaterThan(change.version);
       }
-    },
-  );
-});
+    });
+  });
 }
