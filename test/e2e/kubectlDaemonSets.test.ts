@@ -67,7 +67,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       const name = node.replace('node/', '');
       await says('create deployment web --image=nginx --replicas=4');
       await says('rollout status deployment/web --timeout=90s');
-      const drained = await kubectl(`drain ${name} --ignore-daemonsets --timeout=90s`);
+      const drained = await kubectl(`drain ${name} --ignore-daemonsets --force --timeout=90s`);
       expect(drained).toContain(`node/${name} drained`);
       const onNode = await rows(`get pods --field-selector=spec.nodeName=${name}`);
       expect(onNode).toEqual([expect.stringMatching(/^agent-\w{5}\s+1\/1\s+Running/)]);

@@ -40,5 +40,6 @@ describe.skipIf(!hasKubectl)('kubectl with a definition of 700 kB', () => {
     expect(await kubectl('apply --server-side -f -', { input: DEFINITION })).toBe(applied);
     expect(await kubectl('apply --server-side -f -', { input: DEFINITION })).toBe(applied);
     expect(await sizeOf()).toBeGreaterThan(DEFINITION.length);
+    await kubectl(`delete crd ${NAME}`);
   }, 240_000);
 });

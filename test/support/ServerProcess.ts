@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -64,6 +65,13 @@ export class ServerProcess {
     } catch {
       return undefined;
     }
+  }
+
+  /** Lets this process end while the server runs; returns the server's process id. */
+  unref(): number {
+    this.#child.unref();
+    (this.#child.stdout as Socket).unref();
+    return this.#child.pid as number;
   }
 
   signal(signal: NodeJS.Signals): void {

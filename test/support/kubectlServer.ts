@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { SERVER_ARGUMENTS } from '../e2e/serverArguments.ts';
+import { isCloud, SERVER_ARGUMENTS } from '../e2e/serverArguments.ts';
 import { type KubectlOptions, kubectlFor, RunningKubectl, runKubectl } from './kubectl.ts';
 import type { ProgramResult } from './runProgram.ts';
 import { ServerProcess } from './ServerProcess.ts';
+import { sharedServer } from './sharedServer.ts';
 
 /** Runs a command that must succeed; resolves to its output. */
 type Says = ReturnType<typeof kubectlFor>;
@@ -38,16 +39,21 @@ export interface KubectlServerOptions {
   readonly args?: readonly string[];
 }
 
-/** Starts a server before the tests of the calling `describe` and ends it after them. */
+/**
+ * Starts a server before the tests of the calling `describe` and ends it after them. The files of a process share one emulated cloud: a test leaves no definition, no
+ * policy and no cordoned node behind.
+ */
 export function kubectlServer({ prepare, program, args = SERVER_ARGUMENTS }: KubectlServerOptions = {}): KubectlServer {
+  // The start of an emulated cloud takes as long as the tests of a file.
+  const isShared = isCloud && args === SERVER_ARGUMENTS;
   let server: ServerProcess;
   let kubectl: Says;
   beforeAll(async () => {
-    server = await ServerProcess.start(args);
+    server = await (isShared ? sharedServer(args) : ServerProcess.start(args));
     kubectl = kubectlFor(server.kubeconfig, program);
     await prepare?.(kubectl);
   }, 180_000);
-  afterAll(() => server?.dispose());
+  afterAll(() => (isShared ? undefined : server?.dispose()));
 
   const says: Says = (commandLine, options) => kubectl(commandLine, options);
   const run = (words: readonly string[], options?: KubectlOptions) =>
