@@ -1,3 +1,4 @@
+// Slow: an emulated cloud is deployed first.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createToken } from '../../infra/emulation/identity/createToken.ts';

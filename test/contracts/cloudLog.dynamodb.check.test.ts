@@ -1,3 +1,4 @@
+// Slow: a position is final only after seconds, and each test waits for some.
 import { randomBytes } from 'node:crypto';
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';

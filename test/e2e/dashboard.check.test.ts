@@ -1,3 +1,4 @@
+// Slow: a browser draws thousands of pods.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// Slow: kubectl tries an eviction again only every five seconds.
 import { describe, expect, it } from 'vitest';
 import { hasKubectl } from '../support/kubectl.ts';
 import { kubectlServer } from '../support/kubectlServer.ts';

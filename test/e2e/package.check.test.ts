@@ -1,3 +1,4 @@
+// Slow: it builds, packs and installs the package.
 import { type ExecFileException, execFile, spawn } from 'node:child_process';
 import { isBuiltin } from 'node:module';
 import { existsSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Slow: it bundles the functions, and starts DynamoDB Local.
 import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// Slow: each kind has a server of its own, which meets each number in each field.
 import { expectHarmlessNumbers } from './numbers/expectHarmlessNumbers.ts';
 
 expectHarmlessNumbers([

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../lambdas/objects/ApiError.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import { compileSchema } from '../../lambdas/registry/apiextensions/CustomSchema.ts';
+import { threadCpuMs } from './growth/threadCpuMs.ts';
 
 /** A schema of `spec.items`, and the values that it is met with. */
 interface HostileSchema {
@@ -83,6 +84,7 @@ const HOSTILE: readonly HostileSchema[] = [
   },
 ];
 
+/** Milliseconds of CPU time. */
 const MAX_MS = 1_500;
 const MAX_MIB = 200;
 
@@ -94,14 +96,14 @@ describe('the work on a custom object has a bound', () => {
     });
     const object = { apiVersion: 'a/v1', kind: 'A', metadata: { name: 'a' }, spec: { items: [...values] } };
     const beforeMib = process.resourceUsage().maxRSS / 1024;
-    const began = performance.now();
+    const began = threadCpuMs();
     try {
       schema.applyDefaults(object);
       schema.validate(object as unknown as KubernetesObject);
     } catch (error) {
       expect([error, (error as ApiError).reason]).toEqual([expect.any(ApiError), 'RequestEntityTooLarge']);
     }
-    expect(performance.now() - began).toBeLessThan(MAX_MS);
+    expect(threadCpuMs() - began).toBeLessThan(MAX_MS);
     expect(process.resourceUsage().maxRSS / 1024 - beforeMib).toBeLessThan(MAX_MIB);
   });
 });

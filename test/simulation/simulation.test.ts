@@ -1,3 +1,4 @@
+// Slow: forty worlds, each with its own faults, and most of them twice.
 import { describe, expect, test } from 'vitest';
 import { drawScript } from './drawScript.ts';
 import { expectSeedsToHold } from './expectSeedsToHold.ts';

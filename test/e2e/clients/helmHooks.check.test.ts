@@ -1,3 +1,4 @@
+// Slow: Helm looks only every other second whether what it waits for has come.
 import { describe, expect, test } from 'vitest';
 import { HelmClient, hasHelm } from '../../support/HelmClient.ts';
 
