@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    globalSetup: 'test/support/keepBundles.ts',
+    globalSetup: ['test/support/leaveNoProcess.ts', 'test/support/keepBundles.ts'],
     reporters: ['./test/support/SlowFiles.ts', 'default'],
     env: { DRIFTLESS_E2E_ARGS: '--emulate-cloud --account-concurrency 1000' },
     include: ['test/e2e/{cloud,kubectl}*.test.ts', 'test/transcripts/emulated*.test.ts'],

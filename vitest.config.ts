@@ -28,7 +28,7 @@ export default defineConfig({
     // Tests and hooks start and stop processes of several programs, which a busy machine delays.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    globalSetup: 'test/support/keepBundles.ts',
+    globalSetup: ['test/support/leaveNoProcess.ts', 'test/support/keepBundles.ts'],
     reporters: ['./test/support/SlowFiles.ts', 'default'],
     // The files wait for half of their time: for programs that start, and for clocks. With one worker more than cores, others work meanwhile.
     maxWorkers: availableParallelism() + 1,
