@@ -43,13 +43,30 @@ export interface PodBehaviourRule {
   readonly behave: PodBehaviour;
 }
 
+/** A pattern that a client wrote. A RegExp is only what this process was given by its own code. */
+export interface ImagePattern {
+  readonly pattern: string;
+  /** True if it finds a match anywhere in the image. */
+  matches(image: string): boolean;
+}
+
+/** A rule that acts: one of this process, or of an object. */
+export interface ActingRule extends Omit<PodBehaviourRule, 'image'> {
+  readonly image?: string | RegExp | ImagePattern;
+}
+
 /** Returns true if the rule applies to this pod. Pure. */
-export function matchesRule({ image, labels = {}, namespace }: PodBehaviourRule, { metadata, spec }: Pod): boolean {
+export function matchesRule({ image, labels = {}, namespace }: ActingRule, { metadata, spec }: Pod): boolean {
   if (namespace !== undefined && namespace !== metadata.namespace) return false;
   if (!Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value)) return false;
   if (image === undefined) return true;
   const images = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map((container) => container.image);
-  return images.some((one = '') => (typeof image === 'string' ? image === one : one.search(image) >= 0));
+  return images.some((one = '') => isImage(image, one));
+}
+
+function isImage(wanted: string | RegExp | ImagePattern, image: string): boolean {
+  if (typeof wanted === 'string') return wanted === image;
+  return wanted instanceof RegExp ? image.search(wanted) >= 0 : wanted.matches(image);
 }
 
 /** Returns the annotations that ask for the behaviour. Pure. */

@@ -123,7 +123,14 @@ describe('a PodBehaviour', () => {
   test.each([
     ['no exit code', { behave: { exitCode: 300 } }, 'spec.behave.exitCode', 'must be an exit code from 0 to 255'],
     ['no duration', { behave: { readyAfter: '-5s' } }, 'spec.behave.readyAfter', 'a duration such as 5s or 1m30s'],
-    ['no pattern', { imagePattern: '(', behave: {} }, 'spec.imagePattern', 'Invalid regular expression'],
+    ['no pattern', { imagePattern: '(', behave: {} }, 'spec.imagePattern', 'error parsing regexp: missing closing )'],
+    ['a huge pattern', { imagePattern: '(.{0,1000})+x{500}', behave: {} }, 'spec.imagePattern', 'too large'],
+    [
+      'a pattern that can take for ever',
+      { imagePattern: '(a+)\\1', behave: {} },
+      'spec.imagePattern',
+      'invalid escape',
+    ],
     ['an image and a pattern', { image: 'a', imagePattern: 'a', behave: {} }, 'spec.imagePattern', 'spec.image'],
     ['nothing to do', {}, 'spec.behave', 'Required value'],
   ])('is refused with %s', async (_, spec, field, message) => {

@@ -19,6 +19,8 @@ export interface ActingKind<Spec> {
   readonly kind: string;
   readonly acting: ActingObjects<Spec>;
   encode(spec: Spec): unknown;
+  /** Loads what `decode` needs, before it is called. */
+  load?(): Promise<void>;
   /** May throw for a spec that another release has stored. */
   decode(spec: never): Spec;
   /** Called when stored objects of the kind have changed what acts. */
@@ -66,6 +68,7 @@ export class ActingMirror<Spec> implements ActingObserver<Spec> {
     acting.observe(this);
     stream.listen(resource, (change) => this.#follow(change));
     const { items } = await objectStore.list<ActingObject>(resource);
+    if (items.length > 0) await this.#kind.load?.();
     for (const object of items) {
       if (object.metadata.labels?.[OF_PROCESS] === undefined) this.#take(object);
       else writes.add(() => registry.delete({ resource, namespace: '', name: object.metadata.name }));

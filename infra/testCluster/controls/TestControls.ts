@@ -7,7 +7,7 @@ import { ClusterTime } from '../ClusterTime.ts';
 import { FaultList } from '../Faults.ts';
 import { faultyApi } from '../faultyApi.ts';
 import { faultyRegistry } from '../faultyRegistry.ts';
-import type { PodBehaviourRule } from '../PodBehaviour.ts';
+import type { ActingRule, PodBehaviourRule } from '../PodBehaviour.ts';
 import { ScriptedPodRuntime } from '../ScriptedPodRuntime.ts';
 import type { Log } from '../../local/createHandlers.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../../local/startControlPlane.ts';
@@ -37,7 +37,7 @@ interface Started {
  */
 export class TestControls {
   readonly faults = new FaultList(canonicalResource);
-  readonly behaviours = new ActingObjects<PodBehaviourRule>();
+  readonly behaviours = new ActingObjects<ActingRule>();
   readonly traffic = new ClientTraffic();
   readonly stopping = new AbortController();
   readonly #podRuntime = new ScriptedPodRuntime(new SimulatedPodRuntime(), this.behaviours);

@@ -5,7 +5,7 @@ import type { Registry, WriteOutcome } from '../../../lambdas/registry/Registry.
 import type { ResourceEntry } from '../../../lambdas/registry/ResourceEntry.ts';
 import type { ServeAction } from '../../../lambdas/rest/request/ResourceRequest.ts';
 import type { FaultList } from '../Faults.ts';
-import { matchesRule, type PodBehaviourRule } from '../PodBehaviour.ts';
+import { matchesRule, type ActingRule, type ImagePattern } from '../PodBehaviour.ts';
 import { ActingMirror } from './ActingMirror.ts';
 import type { ActingObjects } from './ActingObjects.ts';
 import {
@@ -30,7 +30,7 @@ import { WriteQueue } from './WriteQueue.ts';
 /** What the group acts on. */
 export interface TestingGroupParts {
   readonly faults: FaultList;
-  readonly behaviours: ActingObjects<PodBehaviourRule>;
+  readonly behaviours: ActingObjects<ActingRule>;
   readonly scriptedPod: (pod: Pod) => Pod;
   readonly isVirtual: boolean;
   readonly actions: Readonly<Record<'advance' | 'settle' | 'reset', ServeAction>>;
@@ -56,6 +56,7 @@ export class TestingGroup {
   readonly scriptedPod: (pod: Pod) => Pod;
   readonly writes: WriteQueue;
   readonly #parts: TestingGroupParts;
+  readonly #patterns = new LazyPatterns();
   #host: TestingHost | undefined;
   #mirrors: readonly Pick<ActingMirror<unknown>, 'open'>[] = [];
 
@@ -94,8 +95,9 @@ export class TestingGroup {
       kind: 'PodBehaviour',
       acting: behaviours,
       encode: encodePodBehaviour,
-      decode: (spec: StoredPodBehaviour['spec']) => decodePodBehaviour(spec),
-      changed: (...rules: readonly (PodBehaviourRule | undefined)[]) => this.#wakePods(rules),
+      decode: (spec: StoredPodBehaviour['spec']) => decodePodBehaviour(spec, this.#patterns.compile),
+      load: () => this.#patterns.load(),
+      changed: (...rules: readonly (ActingRule | undefined)[]) => this.#wakePods(rules),
     };
     const mirrors = [new ActingMirror(ofFaults, parts), new ActingMirror(ofBehaviours, parts)] as const;
     for (const mirror of mirrors) await mirror.attach();
@@ -126,13 +128,14 @@ export class TestingGroup {
   }
 
   async #open(kind: string): Promise<void> {
+    await this.#patterns.load();
     for (const mirror of this.#mirrors) mirror.open();
     await this.writes.whenIdle();
     if (kind === 'Clock') await this.clock();
   }
 
   /** What a changed behaviour says is seen by its pods at once, and not at their next own change. */
-  #wakePods(rules: readonly (PodBehaviourRule | undefined)[]): void {
+  #wakePods(rules: readonly (ActingRule | undefined)[]): void {
     this.writes.add(async () => {
       const { ports } = this.#attached();
       const { items } = await ports.objectStore.list<Pod>('pods');
@@ -151,5 +154,19 @@ export class TestingGroup {
 
   #log(error: unknown): void {
     this.#parts.log({ level: 'error', msg: 'testing.driftless.dev', error: String(error) });
+  }
+}
+
+/** The language of patterns, which is loaded before the first object that may have one is read or written. */
+class LazyPatterns {
+  #compile: ((pattern: string) => ImagePattern) | undefined;
+
+  readonly compile = (pattern: string): ImagePattern => {
+    if (!this.#compile) throw new Error('a pattern was compiled before its language was loaded');
+    return this.#compile(pattern);
+  };
+
+  async load(): Promise<void> {
+    this.#compile ??= (await import('./compileImagePattern.ts')).compileImagePattern;
   }
 }

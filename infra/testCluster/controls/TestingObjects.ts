@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Fault } from '../Faults.ts';
-import type { PodBehaviour, PodBehaviourRule } from '../PodBehaviour.ts';
+import type { ActingRule, ImagePattern, PodBehaviour, PodBehaviourRule } from '../PodBehaviour.ts';
 
 interface ActingStatus {
   readonly acted?: number;
@@ -34,7 +34,7 @@ export function decodeFault({ conflict, ...fault }: StoredFault['spec']): Fault 
 }
 
 /** The spec of the object of a rule that this process added. Pure. */
-export function encodePodBehaviour({ image, ...rule }: PodBehaviourRule): StoredPodBehaviour['spec'] {
+export function encodePodBehaviour({ image, ...rule }: ActingRule): StoredPodBehaviour['spec'] {
   const texts = Object.entries(rule.behave)
     .filter(([, value]) => value !== undefined)
     .map(([field, value]: [string, string | number | boolean]) => [
@@ -46,9 +46,12 @@ export function encodePodBehaviour({ image, ...rule }: PodBehaviourRule): Stored
   return { ...rule, behave, ...(typeof image === 'string' ? { image } : { imagePattern: patternText(image) }) };
 }
 
-/** Reads the rule in an object's spec. Throws a SyntaxError if the pattern is not a regular expression. */
-export function decodePodBehaviour({ image, imagePattern, ...rule }: StoredPodBehaviour['spec']): PodBehaviourRule {
-  if (imagePattern !== undefined) return { ...rule, image: parsePattern(imagePattern) };
+/** Reads the rule in an object's spec. `compile` may throw a SyntaxError. */
+export function decodePodBehaviour(
+  { image, imagePattern, ...rule }: StoredPodBehaviour['spec'],
+  compile: (pattern: string) => ImagePattern,
+): ActingRule {
+  if (imagePattern !== undefined) return { ...rule, image: compile(imagePattern) };
   return { ...rule, ...(image !== undefined && { image }) };
 }
 
@@ -63,15 +66,9 @@ function durationText<T extends string | number | boolean>(value: T): string {
   return typeof value === 'number' ? `${value}ms` : (value as string);
 }
 
-/** Go's way to write flags: `(?i)nginx`. */
-const FLAGS = /^\(\?([imsuv]+)\)/;
-
-function patternText({ source, flags }: RegExp): string {
-  const kept = flags.replace(/[dgy]/g, '');
-  return kept === '' ? source : `(?${kept})${source}`;
-}
-
-function parsePattern(text: string): RegExp {
-  const flags = FLAGS.exec(text);
-  return new RegExp(text.slice(flags?.[0].length ?? 0), flags?.[1]);
+/** Go's way to write flags: `(?i)nginx`. Others say nothing about which images match. */
+function patternText(pattern: RegExp | ImagePattern): string {
+  if (!(pattern instanceof RegExp)) return pattern.pattern;
+  const kept = pattern.flags.replace(/[^ims]/g, '');
+  return kept === '' ? pattern.source : `(?${kept})${pattern.source}`;
 }

@@ -59,7 +59,7 @@ export const podBehaviourSchema = {
         imagePattern: {
           type: 'string',
           description:
-            'A regular expression that finds a match anywhere in the image of any container. It may begin with flags: (?i)nginx.',
+            "A regular expression in Go's syntax that finds a match anywhere in the image of any container. It may begin with flags: (?i)nginx.",
         },
         labels: {
           type: 'object',

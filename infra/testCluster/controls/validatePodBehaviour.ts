@@ -1,7 +1,8 @@
 import type { FieldError } from '../../../lambdas/objects/FieldError.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import { behaviourProblems } from '../behaviourProblems.ts';
-import { decodePodBehaviour, type StoredPodBehaviour } from './TestingObjects.ts';
+import { compileImagePattern } from './compileImagePattern.ts';
+import type { StoredPodBehaviour } from './TestingObjects.ts';
 
 /** Returns what is wrong with a PodBehaviour that fits its schema: the rules are those of startCluster's `pods`. Pure. */
 export function validatePodBehaviour(object: KubernetesObject): FieldError[] {
@@ -23,7 +24,7 @@ function imageErrors(spec: StoredPodBehaviour['spec']): FieldError[] {
   const field = 'spec.imagePattern';
   if (image !== undefined) return [{ type: 'FieldValueForbidden', field, detail: 'may not be set beside spec.image' }];
   try {
-    decodePodBehaviour(spec);
+    compileImagePattern(imagePattern);
     return [];
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);

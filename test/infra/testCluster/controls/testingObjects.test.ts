@@ -4,6 +4,7 @@ import type { PodBehaviourRule } from '../../../../infra/testCluster/PodBehaviou
 import { faultSchema } from '../../../../infra/testCluster/controls/faultSchema.ts';
 import { podBehaviourSchema } from '../../../../infra/testCluster/controls/podBehaviourSchema.ts';
 import { testingRules } from '../../../../infra/testCluster/controls/testingRules.ts';
+import { compileImagePattern } from '../../../../infra/testCluster/controls/compileImagePattern.ts';
 import {
   decodeFault,
   decodePodBehaviour,
@@ -50,7 +51,12 @@ describe('what startCluster is given has an object that the API would take, and 
   ])('the rule %j', (rule, spec) => {
     const stored = encodePodBehaviour(rule);
     expect(stored).toMatchObject(spec);
-    expect(decodePodBehaviour(stored)).toEqual(rule);
+    const decoded = decodePodBehaviour(stored, compileImagePattern);
+    const { image } = decoded;
+    if (!(rule.image instanceof RegExp)) return expect(decoded).toEqual(rule);
+    expect({ ...decoded, image: rule.image }).toEqual(rule);
+    for (const text of ['nginx:1', 'my/nginx', 'MY/NGINX', 'web'])
+      expect(typeof image === 'object' && 'matches' in image && image.matches(text), text).toBe(rule.image.test(text));
     expect(testingRules(podBehaviourSchema, validatePodBehaviour).strategy.validate?.(objectOf(stored))).toEqual([]);
   });
 
