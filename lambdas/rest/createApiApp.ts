@@ -9,6 +9,7 @@ import { readsInVersion, toVersionOf } from '../registry/customresources/convers
 import { accessAttributes, forbiddenError } from './rbac/AccessAttributes.ts';
 import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
+import { DiscoveredMetrics } from './metrics/DiscoveredMetrics.ts';
 import { isMetricsVersion } from './metrics/metricsGroups.ts';
 import { refuseWebPages } from './request/refuseWebPages.ts';
 import { HeldLists } from './list/HeldLists.ts';
@@ -69,6 +70,7 @@ interface Server {
   readonly dependencies: ApiDependencies;
   readonly count: CountRequest;
   readonly openApi: CurrentOpenApi;
+  readonly metrics: DiscoveredMetrics;
 }
 
 /** Creates the Kubernetes REST API. It uses only Web requests and responses, so it runs in any of hono's runtimes. */
@@ -81,6 +83,7 @@ export function createApiApp(options: ApiAppOptions): Hono {
     dependencies,
     count: createRequestMetrics(options.metrics, dependencies.served.builtInGroups),
     openApi: openApiOf(options.catalog),
+    metrics: new DiscoveredMetrics(dependencies),
   };
   const app = new Hono();
   app.all('*', ({ req, env }) => answerRequest(server, req.raw, env));
@@ -238,7 +241,8 @@ async function servePath(server: Server, raw: Request, url: URL): Promise<Respon
     case 'api':
     case 'apis':
       return (
-        (await listMetrics(server, raw, url)) ?? (await serveDiscovery(await dependencies.served.groups(), raw, url))
+        (await listMetrics(server, raw, url)) ??
+        (await serveDiscovery({ served: await dependencies.served.groups(), metrics: server.metrics }, raw, url))
       );
     case 'openapi':
       return serveOpenApi(await server.openApi(), raw, url);

@@ -1,4 +1,5 @@
 import { aliasesOf, sortedVerbs, subresourcesOf } from './discoveryDocuments.ts';
+import type { MetricDocuments } from '../metrics/DiscoveredMetrics.ts';
 import { accepts, parseAccept } from '../response/negotiate.ts';
 import type { ServedGroup, ServedResource } from '../ServedResources.ts';
 
@@ -26,22 +27,27 @@ export function aggregatedContentType(version: AggregatedVersion): string {
   return `application/json;g=${GROUP};v=${version};as=APIGroupDiscoveryList`;
 }
 
-/** The aggregated document: everything below `/api` (the core group) or `/apis` (all other groups). */
-export function aggregatedDiscovery(groups: readonly ServedGroup[], core: boolean, version: AggregatedVersion): object {
+/** The aggregated document, with these metrics: everything below `/api` (the core group) or `/apis` (all other groups). */
+export function aggregatedDiscovery(
+  groups: readonly ServedGroup[],
+  metrics: MetricDocuments,
+  core: boolean,
+  version: AggregatedVersion,
+): object {
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: `${GROUP}/${version}`,
     metadata: {},
-    items: groups.filter(({ group }) => (group === '') === core).map(groupDocument),
+    items: groups.filter(({ group }) => (group === '') === core).map((one) => groupDocument(one, metrics)),
   };
 }
 
-function groupDocument({ group, versions }: ServedGroup): object {
+function groupDocument({ group, versions }: ServedGroup, metrics: MetricDocuments): object {
   return {
     metadata: { ...(group !== '' && { name: group }) },
     versions: versions.map(({ version, resources }) => ({
       version,
-      resources: resources.map(resourceDocument),
+      resources: metrics.get(group) ?? resources.map(resourceDocument),
       freshness: 'Current',
     })),
   };

@@ -6,16 +6,20 @@ import {
 } from './aggregatedDiscovery.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discoveryDocuments.ts';
 import { respondValue, etagOf, isUnchanged } from '../response/respond.ts';
+import type { DiscoveredMetrics } from '../metrics/DiscoveredMetrics.ts';
 import type { ServedGroup } from '../ServedResources.ts';
 
+/** What discovery describes. */
+interface Discovered {
+  readonly served: readonly ServedGroup[];
+  readonly metrics: Pick<DiscoveredMetrics, 'documents'>;
+}
+
 /** Answers paths below `/api` and `/apis` that name no resource. `undefined` for a group or version that is not served. */
-export async function serveDiscovery(
-  served: readonly ServedGroup[],
-  raw: Request,
-  url: URL,
-): Promise<Response | undefined> {
+export async function serveDiscovery(discovered: Discovered, raw: Request, url: URL): Promise<Response | undefined> {
   const [prefix, ...parts] = url.pathname.split('/').filter(Boolean);
-  if (parts.length === 0) return serveRoot(served, raw, url, prefix === 'api');
+  if (parts.length === 0) return serveRoot(discovered, raw, url, prefix === 'api');
+  const { served } = discovered;
   const document = prefix === 'api' ? coreDocument(served, parts) : groupDocument(served, parts);
   return document && respondValue(raw, document);
 }
@@ -28,21 +32,22 @@ function groupDocument(served: readonly ServedGroup[], [group = '', version]: re
   return version === undefined ? apiGroup(served, group) : apiResourceList(served, group, version);
 }
 
-async function serveRoot(served: readonly ServedGroup[], raw: Request, url: URL, core: boolean): Promise<Response> {
+async function serveRoot(discovered: Discovered, raw: Request, url: URL, core: boolean): Promise<Response> {
+  const { served } = discovered;
   const form = negotiateDiscovery(raw.headers.get('accept'));
-  if (form !== 'plain') return serveAggregated(served, raw, core, form);
+  if (form !== 'plain') return serveAggregated(discovered, raw, core, form);
   const response = respondValue(raw, core ? apiVersions(url.host) : apiGroupList(served));
   response.headers.set('Vary', 'Accept');
   return response;
 }
 
 async function serveAggregated(
-  served: readonly ServedGroup[],
+  { served, metrics }: Discovered,
   raw: Request,
   core: boolean,
   form: AggregatedVersion,
 ): Promise<Response> {
-  const text = JSON.stringify(aggregatedDiscovery(served, core, form));
+  const text = JSON.stringify(aggregatedDiscovery(served, core ? new Map() : await metrics.documents(), core, form));
   const etag = await etagOf(text);
   const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'public' };
   if (isUnchanged(raw, etag)) return new Response(null, { status: 304, headers });

@@ -28,16 +28,30 @@ type Parts = Pick<ApiDependencies, 'registry'>;
 
 /** Lists the metrics of a group version that objects have now, as a metrics adapter's discovery does: `pods/rps`, `services/hits`, and the names of external ones. Reads all objects that may have metrics. */
 export async function discoverMetrics(parts: Parts, group: string, version: string): Promise<object> {
+  const resources = await listMetrics(parts, group);
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: groupVersionOf(group, version), resources };
+}
+
+/** One metric, as a list of resources describes it. */
+export interface ListedMetric {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+/** Lists the metrics of a group, by name. */
+export async function listMetrics(parts: Parts, group: string): Promise<readonly ListedMetric[]> {
   const isExternal = group === EXTERNAL_METRICS;
   const names = isExternal ? await externalNames(parts) : await customNames(parts);
-  const resources = [...new Set(names)].sort().map((name) => ({
+  return [...new Set(names)].sort().map((name) => ({
     name,
     singularName: '',
     namespaced: !name.startsWith('namespaces/'),
     kind: isExternal ? 'ExternalMetricValueList' : 'MetricValueList',
     verbs: ['get'],
   }));
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: groupVersionOf(group, version), resources };
 }
 
 async function externalNames({ registry }: Parts): Promise<readonly string[]> {

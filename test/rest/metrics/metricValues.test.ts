@@ -144,4 +144,49 @@ describe('discovery', () => {
       'APIService',
     );
   });
+
+  test('lists them in the aggregated document, too, which is made anew after a minute', async () => {
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    const listed = async () => {
+      const { body } = await api.call('GET', '/apis', undefined, { accept });
+      const items = body.items as { metadata: { name: string }; versions: { resources: Members[] }[] }[];
+      return Object.fromEntries(
+        items.flatMap(({ metadata, versions }) =>
+          metadata.name.endsWith('al.metrics.k8s.io') || metadata.name.startsWith('custom.')
+            ? [[metadata.name, versions[0]?.resources]]
+            : [],
+        ),
+      );
+    };
+    await createPod('a', { 'metric-rps': '1', 'metric-errors': '2' });
+    await annotateNamespace({ 'external-queue': '1' });
+    const kind = { group: '', version: '' };
+    const ofPod = (subresource: string) => ({
+      subresource,
+      responseKind: { ...kind, kind: 'MetricValueList' },
+      verbs: ['get'],
+    });
+    const pods = {
+      resource: 'pods',
+      responseKind: { ...kind, kind: '' },
+      scope: 'Namespaced',
+      singularResource: '',
+      verbs: [],
+      subresources: [ofPod('errors'), ofPod('rps')],
+    };
+    const queue = {
+      resource: 'queue',
+      responseKind: { ...kind, kind: 'ExternalMetricValueList' },
+      scope: 'Namespaced',
+      singularResource: '',
+      verbs: ['get'],
+    };
+    expect(await listed()).toEqual({ 'custom.metrics.k8s.io': [pods], 'external.metrics.k8s.io': [queue] });
+    await createPod('b', { 'metric-new': '1' });
+    expect((await listed())['custom.metrics.k8s.io']).toEqual([pods]);
+    api.clock.advanceBy(60_000);
+    expect((await listed())['custom.metrics.k8s.io']?.[0]?.['subresources']).toEqual(
+      ['errors', 'new', 'rps'].map(ofPod),
+    );
+  });
 });
