@@ -1,17 +1,26 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm run test:cloud`: kubectl's tests against the emulated cloud, and those of the emulated cloud itself. */
+/** `npm run test:cloud`: the tests of the emulated cloud itself, and kubectl's against it. */
 export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is set up first is torn down last.
     globalSetup: ['test/support/leaveNoProcess.ts', 'test/support/keepBundles.ts'],
     reporters: ['./test/support/SlowFiles.ts', 'default'],
     env: { DRIFTLESS_E2E_ARGS: '--emulate-cloud --account-concurrency 1000' },
-    include: ['test/e2e/{cloud,kubectl}*.test.ts', 'test/transcripts/emulated*.test.ts'],
-    // The files of a worker share one emulated cloud, whose start takes as long as their tests; see `kubectlServer.ts`.
-    isolate: false,
     // An emulated cloud keeps a core busy.
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'cloud', include: ['test/e2e/cloud*.test.ts', 'test/transcripts/emulated*.test.ts'] },
+      },
+      {
+        extends: true,
+        // The files of a worker share one emulated cloud, whose start takes as long as their tests; see `sharedServer.ts`.
+        test: { name: 'kubectl', include: ['test/e2e/kubectl*.test.ts'], isolate: false },
+      },
+    ],
   },
 });

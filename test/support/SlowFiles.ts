@@ -6,7 +6,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 const LONG_MS = 20_000;
 const SHOWN = 10;
 /** A run of fewer files shows their times by itself. */
-const MIN_FILES = 50;
+const MIN_FILES = 15;
 
 /** Prints, before the summary, which files took longest, and which of them do not say why. */
 export default class SlowFiles implements Reporter {

@@ -1,17 +1,23 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { endSharedServers } from './sharedServer.ts';
 
-/** Lets all servers and emulated clouds that tests start share the bundles of the sources. While somebody edits the sources, each start bundles them anew. */
+const VARIABLE = 'DRIFTLESS_KEPT_BUNDLES';
+
+/**
+ * Lets all servers and emulated clouds that tests start share the bundles of the sources. While somebody edits the sources, each start bundles them anew. Each project calls this: the first makes the directory and removes it,
+ * and the first that ends, ends the servers that tests share.
+ */
 export default async function keepBundles({ config }: TestProject): Promise<(() => Promise<void>) | undefined> {
-  // Each project calls this.
-  if (config.watch || process.env['DRIFTLESS_KEPT_BUNDLES']) return undefined;
-  const directory = await mkdtemp(join(tmpdir(), 'driftless-bundles-'));
-  process.env['DRIFTLESS_KEPT_BUNDLES'] = directory;
+  if (config.watch) return undefined;
+  const given = process.env[VARIABLE];
+  const directory = given ?? (await mkdtemp(join(tmpdir(), 'driftless-bundles-')));
+  process.env[VARIABLE] = directory;
   return async () => {
-    await endSharedServers(directory);
-    await rm(directory, { recursive: true, force: true });
+    if (existsSync(directory)) await endSharedServers(directory);
+    if (given === undefined) await rm(directory, { recursive: true, force: true });
   };
 }

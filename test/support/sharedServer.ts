@@ -23,6 +23,7 @@ export async function endSharedServers(directory: string): Promise<void> {
   for (const name of (await readdir(directory)).filter((one) => one.startsWith('server-'))) {
     await end(Number(name.slice('server-'.length)));
     await rm(await readFile(join(directory, name), 'utf8'), { recursive: true, force: true });
+    await rm(join(directory, name));
   }
 }
 
