@@ -21,11 +21,6 @@ export function toServedVersion(resource: ServedResource, object: KubernetesObje
   return served;
 }
 
-/** Names the version of a custom object to the registry, which applies the rules of that version. */
-export function versionOption({ entry, version }: ServedResource): { version?: string } {
-  return entry.custom ? { version: version.version } : {};
-}
-
 /** Applies defaults to an object of the served version and converts it to the storage version. Changes and returns the draft. */
 export function toStorageVersion(resource: ServedResource, draft: KubernetesObject): KubernetesObject {
   resource.version.applyDefaults?.(draft);

@@ -180,6 +180,66 @@ describe('bad requests', () => {
     },
   );
 
+  // Kubernetes negotiates before it reads the body, so that no write takes effect whose answer cannot be given.
+  test.each<[string, string, string, unknown, Record<string, string>]>([
+    ['a create', 'POST', CONFIG_MAPS, configMap('other'), {}],
+    ['an update', 'PUT', `${CONFIG_MAPS}/one`, configMap('', { metadata: { name: 'one' }, data: { a: 'b' } }), {}],
+    [
+      'a patch',
+      'PATCH',
+      `${CONFIG_MAPS}/one`,
+      { data: { a: 'b' } },
+      { 'content-type': 'application/merge-patch+json' },
+    ],
+    [
+      'an apply',
+      'PATCH',
+      `${CONFIG_MAPS}/new?fieldManager=me`,
+      configMap('', { metadata: { name: 'new' } }),
+      { 'content-type': 'application/apply-patch+yaml' },
+    ],
+    ['a delete', 'DELETE', `${CONFIG_MAPS}/one`, undefined, {}],
+    ['a delete of a collection', 'DELETE', CONFIG_MAPS, undefined, {}],
+    [
+      'a token request',
+      'POST',
+      '/api/v1/namespaces/default/serviceaccounts/none/token',
+      { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', spec: {} },
+      {},
+    ],
+    [
+      'a scale',
+      'PUT',
+      `${DEPLOYMENTS}/a/scale`,
+      {
+        kind: 'Scale',
+        apiVersion: 'autoscaling/v1',
+        metadata: { name: 'a', namespace: 'default' },
+        spec: { replicas: 9 },
+      },
+      {},
+    ],
+  ])(
+    '%s whose answer cannot take the asked form is refused before it takes effect',
+    async (_, method, path, body, headers) => {
+      await api.call('POST', CONFIG_MAPS, configMap('one'));
+      await api.call('POST', DEPLOYMENTS, deployment('a'));
+      const stored = async () => [(await api.call('GET', CONFIG_MAPS)).body, (await api.call('GET', DEPLOYMENTS)).body];
+      const before = await stored();
+      const accept = 'application/json;as=Chair;v=v1;g=meta.k8s.io';
+      const answer = await api.call(method, path, body, { ...headers, accept });
+      expect([answer.code, answer.body.reason]).toEqual([406, 'NotAcceptable']);
+      expect(await stored()).toEqual(before);
+    },
+  );
+
+  test('a Status is answered as it is, even to a client that asks for a table', async () => {
+    await api.call('POST', CONFIG_MAPS, configMap('one'));
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const { code, body } = await api.call('DELETE', `${CONFIG_MAPS}/one`, undefined, { accept });
+    expect([code, body.kind, body.status]).toEqual([200, 'Status', 'Success']);
+  });
+
   test('an unknown path outside the API is answered with 404 in plain text', async () => {
     for (const path of ['/nothing', '/apis/example.com/v1/foos', '/api/v2/pods', '/apis/none']) {
       const { code, body } = await api.call('GET', path);

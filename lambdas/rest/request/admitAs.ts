@@ -1,7 +1,6 @@
 import type { RequestAttributes } from '../../registry/admission/dynamic/RequestAttributes.ts';
 import type { DeleteOptions, Registry, WriteOptions } from '../../registry/Registry.ts';
 import type { Requester } from '../../registry/ResourceEntry.ts';
-import { versionOption } from '../convertObject.ts';
 import type { Authorizer } from '../rbac/createRbacAuthorizer.ts';
 import type { UserInfo } from '../rbac/UserInfo.ts';
 import type { ServedResource } from '../ServedResources.ts';
@@ -33,7 +32,9 @@ export function admitAs(registry: Registry, request: AdmittedRequest): Registry 
   const { groupResource } = request.resource.entry;
   const isOwn = (resource: string) =>
     (resource === groupResource || groupResource === 'bindings') && !ADMITTED_BY_HANDLER.has(request.info.subresource);
-  const version = versionOption(request.resource);
+  // The registry applies the rules of a custom object's version.
+  const { entry, version: served } = request.resource;
+  const version = entry.custom ? { version: served.version } : {};
   const admitted = <O extends WriteOptions>(resource: string, options: O | undefined, more = {}): O => {
     const asked = isOwn(resource) ? { ...attributes, options: { ...attributes.options, ...more } } : 'admitted';
     return { ...(resource === groupResource && version), request: asked, ...(options as O) };

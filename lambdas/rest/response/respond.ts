@@ -15,34 +15,54 @@ import {
   toTable,
 } from './toTable.ts';
 
-const OBJECT_FORMS = ['Table', 'PartialObjectMetadata'] as const;
+/** The form of an answer with one object. A write negotiates it before it takes effect, as in Kubernetes. Throws NotAcceptable. */
+export function objectForm({ raw }: Pick<ResourceRequest, 'raw'>): Negotiated {
+  return negotiate(raw.headers.get('accept'), ['Table', 'PartialObjectMetadata']);
+}
 
-/** Answers with one stored object, in the version and form that the client asked for. */
-export function respondObject(request: ResourceRequest, object: KubernetesObject, code = 200): Response {
-  const form = negotiate(request.raw.headers.get('accept'), OBJECT_FORMS);
-  const metadata = { resourceVersion: object.metadata.resourceVersion };
+/** The form of an answer with a list. Throws NotAcceptable. */
+export function listForm({ raw }: Pick<ResourceRequest, 'raw'>): Negotiated {
+  return negotiate(raw.headers.get('accept'), ['Table', 'PartialObjectMetadataList']);
+}
+
+/** The form of an answer with something other than a stored object, which is not transformed. Throws NotAcceptable. */
+export function valueForm(raw: Request): Negotiated {
+  return negotiate(raw.headers.get('accept'));
+}
+
+/** Answers with one stored object, in the version that the client asked for. */
+export function respondObject(
+  request: ResourceRequest,
+  object: KubernetesObject,
+  code = 200,
+  form = objectForm(request),
+): Response {
+  return respondText(request.raw, form, objectText(request, object, form), code);
+}
+
+function objectText(request: ResourceRequest, object: KubernetesObject, form: Negotiated): string {
   if (form.transform === 'Table') {
-    return respondText(
-      request.raw,
-      form,
-      JSON.stringify(toTable(tableRequest(request, form), [object], metadata)),
-      code,
-    );
+    const metadata = { resourceVersion: object.metadata.resourceVersion };
+    return JSON.stringify(toTable(tableRequest(request, form), [object], metadata));
   }
   const served =
     form.transform === 'none'
       ? toServedVersion(request.resource, object)
       : toPartialMetadata(object, form.transformVersion);
-  return respondText(request.raw, form, encoderOf(request)(served), code);
+  return encoderOf(request)(served);
 }
 
 function encoderOf({ resource }: ResourceRequest): (object: KubernetesObject) => string {
   return resource.entry.custom ? encodeCustomObject : encodeObject;
 }
 
-/** Answers with a list of stored objects, in the version and form that the client asked for. */
-export function respondList(request: ResourceRequest, items: Iterable<KubernetesObject>, metadata: ListMeta): Response {
-  const form = negotiate(request.raw.headers.get('accept'), ['Table', 'PartialObjectMetadataList']);
+/** Answers with a list of stored objects, in the version that the client asked for. */
+export function respondList(
+  request: ResourceRequest,
+  items: Iterable<KubernetesObject>,
+  metadata: ListMeta,
+  form = listForm(request),
+): Response {
   return respondPieces(request.raw, form, listPieces(request, form, items, metadata));
 }
 
@@ -103,13 +123,13 @@ export function respondTable(raw: Request, form: Negotiated, table: object): Res
 }
 
 /** Answers a write of an object with a Status. A client may ask for a form that objects have, such as their metadata alone; a Status has no other form, and comes as it is. */
-export function respondStatus(raw: Request, status: object, code = 200): Response {
-  return respondText(raw, negotiate(raw.headers.get('accept'), OBJECT_FORMS), JSON.stringify(status), code);
+export function respondStatus(raw: Request, status: object, code = 200, form = objectForm({ raw })): Response {
+  return respondText(raw, form, JSON.stringify(status), code);
 }
 
 /** Answers with something other than a stored object: a Scale, a discovery document. */
-export function respondValue(raw: Request, value: object, code = 200): Response {
-  return respondText(raw, negotiate(raw.headers.get('accept')), JSON.stringify(value), code);
+export function respondValue(raw: Request, value: object, code = 200, form = valueForm(raw)): Response {
+  return respondText(raw, form, JSON.stringify(value), code);
 }
 
 /** Answers with the Status of an error: in YAML if the client asked for YAML, otherwise in JSON, even if the client does not accept JSON. */
@@ -123,7 +143,7 @@ export function respondError(raw: Request, error: ApiError): Response {
 
 function errorForm(raw: Request): Pick<Negotiated, 'format'> {
   try {
-    return negotiate(raw.headers.get('accept'));
+    return valueForm(raw);
   } catch {
     return { format: 'json' };
   }

@@ -9,7 +9,7 @@ import { decodeRequest } from '../request/decodeRequest.ts';
 import { setNamespace } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
-import { respondStatus } from '../response/respond.ts';
+import { objectForm, respondStatus } from '../response/respond.ts';
 
 /**
  * Answers a Binding, by which a scheduler gives a pod its node: `POST pods/<name>/binding`, or `POST bindings` with the pod's name in the Binding. Whether the node exists is not checked, as in
@@ -17,6 +17,7 @@ import { respondStatus } from '../response/respond.ts';
  */
 export async function serveBinding(request: ResourceRequest): Promise<Response> {
   const { registry, clock } = request.dependencies;
+  const form = objectForm(request);
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'CreateOptions');
   const draft = await decodeRequest(request, fieldValidation, { apiVersion: 'v1', kind: 'Binding' });
   setNamespace(request, draft);
@@ -28,7 +29,7 @@ export async function serveBinding(request: ResourceRequest): Promise<Response> 
   });
   if (outcome.status === 'refused') throw outcome.error;
   const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
-  return respondStatus(request.raw, success, 201);
+  return respondStatus(request.raw, success, 201, form);
 }
 
 /** Throws BadRequest for a wrong name. Kubernetes answers a wrong target with the code 500 and no reason, although it is the client's mistake. */

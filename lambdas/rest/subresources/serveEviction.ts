@@ -6,7 +6,7 @@ import { checkDeleteOptions, type WireDeleteOptions } from '../request/deleteOpt
 import { keyOf } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
-import { respondStatus } from '../response/respond.ts';
+import { objectForm, respondStatus } from '../response/respond.ts';
 import { refuseEviction } from '../nodeauthorizer/restrictNodeActions.ts';
 import { evictPod } from './evictPod.ts';
 
@@ -15,6 +15,7 @@ const EVICTION = { apiVersion: 'policy/v1', kind: 'Eviction', olderVersions: ['p
 
 /** Answers an Eviction: the pod is deleted if its PodDisruptionBudget allows it, which counts it. Otherwise the answer is 429. */
 export async function serveEviction(request: ResourceRequest): Promise<Response> {
+  const form = objectForm(request);
   const options = await readOptions(request);
   const { dependencies, info, user } = request;
   const refusal = await refuseEviction({ ...dependencies, user, namespace: info.namespace, name: info.name });
@@ -25,6 +26,7 @@ export async function serveEviction(request: ResourceRequest): Promise<Response>
     request.raw,
     { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
     201,
+    form,
   );
 }
 

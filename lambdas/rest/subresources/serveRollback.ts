@@ -8,7 +8,7 @@ import { trackerOf } from '../request/fieldWriter.ts';
 import { requireObject } from '../verbs/serveGet.ts';
 import { CONFLICT_ATTEMPTS } from '../verbs/serveApply.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
-import { respondValue } from '../response/respond.ts';
+import { respondValue, valueForm } from '../response/respond.ts';
 import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
 
@@ -20,6 +20,7 @@ export async function serveRollback(request: ResourceRequest): Promise<Response>
   const { info, resource } = request;
   if (!VERSIONS.has(resource.apiVersion)) throw unknownResource();
   if (info.verb !== 'create') throw methodNotAllowed();
+  const form = valueForm(request.raw);
   const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'CreateOptions');
   const kind = { apiVersion: resource.apiVersion, kind: 'DeploymentRollback' };
   const object = await decodeRequest(request, fieldValidation, kind);
@@ -28,14 +29,8 @@ export async function serveRollback(request: ResourceRequest): Promise<Response>
   const fieldTracker = trackerOf(request, fieldManager);
   await requestRollback(request, rollback, { dryRun, fieldTracker });
   const message = `rollback request for deployment "${info.name}" succeeded`;
-  return respondValue(request.raw, {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Success',
-    message,
-    code: 200,
-  });
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', message, code: 200 };
+  return respondValue(request.raw, status, 200, form);
 }
 
 function checkRollback({ info }: ResourceRequest, rollback: KubernetesObject): void {

@@ -4,13 +4,12 @@ import type { SubresourceView } from '../../registry/admission/dynamic/RequestAt
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
 import { attributesOf } from '../request/admitAs.ts';
 import { decodeRequest, decodePatchRequest } from '../request/decodeRequest.ts';
-import { versionOption } from '../convertObject.ts';
 import { requireObject } from '../verbs/serveGet.ts';
 import { type AppliedScale, applyScale, scaleTracker } from './scaleTracker.ts';
 import { CONFLICT_ATTEMPTS, isApply, readApply } from '../verbs/serveApply.ts';
 import { checkNameAndNamespace, keyOf } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
-import { negotiate } from '../response/negotiate.ts';
+import { negotiate, type Negotiated } from '../response/negotiate.ts';
 import { respondTable, respondValue, tableRequest } from '../response/respond.ts';
 import { scaleTable } from '../../registry/resources/scaleRules.ts';
 import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
@@ -21,13 +20,14 @@ import { parseWriteOptions } from '../request/writeOptions.ts';
 export async function serveScale(request: ResourceRequest): Promise<Response> {
   const rules = request.resource.entry.scale;
   if (!rules) throw unknownResource();
+  const form = negotiate(request.raw.headers.get('accept'), ['Table']);
   switch (request.info.verb) {
     case 'get':
-      return respondScale(request, scaleOf(rules, await readScaled(request, rules)));
+      return respondScale(request, scaleOf(rules, await readScaled(request, rules)), form);
     case 'update':
-      return updateScale(request, rules);
+      return updateScale(request, rules, form);
     case 'patch':
-      return patchScale(request, rules);
+      return patchScale(request, rules, form);
     default:
       throw methodNotAllowed();
   }
@@ -42,30 +42,30 @@ async function readScaled(request: ResourceRequest, rules: ScaleRules): Promise<
   return object;
 }
 
-async function updateScale(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
+async function updateScale(request: ResourceRequest, rules: ScaleRules, form: Negotiated): Promise<Response> {
   const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'UpdateOptions');
   const scale = await decodeRequest(request, fieldValidation, scaleKind(rules));
   const pinned = ((scale.metadata as Partial<KubernetesObject['metadata']>).resourceVersion ?? '') !== '';
   const fieldTracker = scaleTracker(request, fieldManager, (object) => patchedScale(rules, object));
-  return writeScale(request, rules, { dryRun, pinned }, () => ({ scale, fieldTracker }));
+  return writeScale(request, rules, { dryRun, pinned, form }, () => ({ scale, fieldTracker }));
 }
 
-async function patchScale(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
-  if (isApply(request.raw)) return serveScaleApply(request, rules);
+async function patchScale(request: ResourceRequest, rules: ScaleRules, form: Negotiated): Promise<Response> {
+  if (isApply(request.raw)) return serveScaleApply(request, rules, form);
   const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'PatchOptions');
   const patch = await decodePatchRequest(request, fieldValidation, scaleKind(rules));
   // The patched scale has the version that was read. If the patch sets another one, checkScale refuses it as stale.
   const fieldTracker = scaleTracker(request, fieldManager, (object) => patchedScale(rules, object));
-  return writeScale(request, rules, { dryRun, pinned: false }, (current) => ({
+  return writeScale(request, rules, { dryRun, pinned: false, form }, (current) => ({
     scale: patch(patchedScale(rules, current)),
     fieldTracker,
   }));
 }
 
-async function serveScaleApply(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
+async function serveScaleApply(request: ResourceRequest, rules: ScaleRules, form: Negotiated): Promise<Response> {
   const { apiVersion, kind } = scaleKind(rules);
   const options = await readApply(request, apiVersion, kind);
-  return writeScale(request, rules, { dryRun: options.dryRun, pinned: false }, (current) =>
+  return writeScale(request, rules, { dryRun: options.dryRun, pinned: false, form }, (current) =>
     applyScale(request, options, current, patchedScale(rules, current)),
   );
 }
@@ -74,7 +74,7 @@ async function serveScaleApply(request: ResourceRequest, rules: ScaleRules): Pro
 async function writeScale(
   request: ResourceRequest,
   rules: ScaleRules,
-  { dryRun, pinned }: { readonly dryRun: boolean; readonly pinned: boolean },
+  { dryRun, pinned, form }: { readonly dryRun: boolean; readonly pinned: boolean; readonly form: Negotiated },
   scaleFor: (current: KubernetesObject) => AppliedScale,
 ): Promise<Response> {
   const { registry, authorizer } = request.dependencies;
@@ -85,9 +85,9 @@ async function writeScale(
     checkScale(request, rules, scale, current);
     const draft = structuredClone(current);
     rules.setReplicas(draft, (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0);
-    const options = { dryRun, ...versionOption(request.resource), from: current, fieldTracker, request: asked };
+    const options = { dryRun, from: current, fieldTracker, request: asked };
     const outcome = await registry.update(request.resource.entry.groupResource, draft, options);
-    if (outcome.status === 'stored') return respondScale(request, scaleOf(rules, outcome.object));
+    if (outcome.status === 'stored') return respondScale(request, scaleOf(rules, outcome.object), form);
     if (outcome.error.reason !== 'Conflict' || pinned || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
   }
 }
@@ -103,9 +103,8 @@ function scaleView(rules: ScaleRules): SubresourceView {
   };
 }
 
-function respondScale(request: ResourceRequest, scale: KubernetesObject): Response {
-  const form = negotiate(request.raw.headers.get('accept'), ['Table']);
-  if (form.transform !== 'Table') return respondValue(request.raw, scale);
+function respondScale(request: ResourceRequest, scale: KubernetesObject, form: Negotiated): Response {
+  if (form.transform !== 'Table') return respondValue(request.raw, scale, 200, form);
   const metadata = { resourceVersion: scale.metadata.resourceVersion };
   return respondTable(request.raw, form, toTable(tableRequest(request, form), [scale], metadata, true, scaleTable));
 }

@@ -5,7 +5,7 @@ import { refuseToken } from '../nodeauthorizer/restrictNodeActions.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
-import { respondValue } from '../response/respond.ts';
+import { respondValue, valueForm } from '../response/respond.ts';
 import { methodNotAllowed } from '../response/statusOf.ts';
 import { requireObject } from '../verbs/serveGet.ts';
 import { claimsFor, refuseOtherPlace, refuseWish, type TokenWish, wishOf } from './decideTokenRequest.ts';
@@ -17,6 +17,7 @@ const KIND = { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1' } as
 export async function serveTokenRequest(request: ResourceRequest): Promise<Response> {
   const { info, dependencies } = request;
   if (info.verb !== 'create') throw methodNotAllowed();
+  const form = valueForm(request.raw);
   const { fieldValidation } = parseWriteOptions(request.query, 'CreateOptions');
   const asked = (await decodeRequest(request, fieldValidation, KIND)) as Partial<TokenRequest>;
   const elsewhere = refuseOtherPlace(asked, info);
@@ -32,7 +33,7 @@ export async function serveTokenRequest(request: ResourceRequest): Promise<Respo
   const token = await dependencies.tokens.sign(
     claimsFor(account, wish, binding, { id: dependencies.ids.uid(), nowMs }),
   );
-  return respondValue(request.raw, answer(asked, account, wish, { token, nowMs }), 201);
+  return respondValue(request.raw, answer(asked, account, wish, { token, nowMs }), 201, form);
 }
 
 interface Issued {

@@ -10,18 +10,18 @@ import { objectText, trackApply } from '../../registry/fieldmanager/trackApply.t
 import type { FieldWriter } from '../../registry/fieldmanager/trackUpdate.ts';
 import type { WriteOutcome } from '../../registry/Registry.ts';
 import { DecodingBudget, limitsOf } from '../codec/DecodingBudget.ts';
-import { toStorageVersion, versionOption } from '../convertObject.ts';
 import { APPLY_TYPE, decodeConfiguration, kindText } from '../patch/decodeConfiguration.ts';
 import { fieldWriterOf } from '../request/fieldWriter.ts';
 import { readRequestBody } from '../request/readRequestBody.ts';
 import { parseFlag } from '../request/RequestInfo.ts';
-import { checkNameAndNamespace, keyOf, updatedSubresource } from '../request/requestTarget.ts';
+import { checkNameAndNamespace, keyOf } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
-import { respondObject } from '../response/respond.ts';
+import { objectForm, respondObject } from '../response/respond.ts';
 import { checkCustomFields } from '../schema/checkCustomFields.ts';
 import { cannotBeHandled, checkFields } from '../schema/checkFields.ts';
 import { kindSchema } from '../schema/kindSchema.ts';
+import { draftWrite } from './draftWrite.ts';
 import { refuseOtherUid } from './refuseOtherUid.ts';
 import { requireCreate } from './serveUpdate.ts';
 
@@ -59,12 +59,13 @@ export async function readApply(request: ResourceRequest, apiVersion: string, ki
  */
 export async function serveApply(request: ResourceRequest): Promise<Response> {
   const { resource, dependencies } = request;
+  const form = objectForm(request);
   const options = await readApply(request, resource.apiVersion, resource.entry.kind);
   const writer = fieldWriterOf(request, options.fieldManager);
   for (let attempt = 1; ; attempt++) {
     const current = await dependencies.registry.get(keyOf(request));
     const { outcome, pinned } = await applyOnce(request, writer, options, current);
-    if (outcome.status === 'stored') return respondObject(request, outcome.object, current ? 200 : 201);
+    if (outcome.status === 'stored') return respondObject(request, outcome.object, current ? 200 : 201, form);
     const raced = ['Conflict', 'AlreadyExists'].includes(outcome.error.reason);
     if (!raced || pinned || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
   }
@@ -96,9 +97,8 @@ async function applyOnce(
   checkNameAndNamespace(request, draft);
   refuseOtherUid(request, draft, current);
   const pinned = draft.metadata.resourceVersion !== current.metadata.resourceVersion;
-  const version = versionOption(request.resource);
-  const options = { dryRun, ...version, from: current, fieldTracker, ...updatedSubresource(request) };
-  return { outcome: await registry.update(groupResource, toStorageVersion(request.resource, draft), options), pinned };
+  const { object, options } = draftWrite(request, draft, dryRun, fieldTracker);
+  return { outcome: await registry.update(groupResource, object, { ...options, from: current }), pinned };
 }
 
 async function createApplied(
@@ -118,8 +118,8 @@ async function createApplied(
   await requireCreate(request);
   // What there was of that version is gone, so the version means nothing.
   delete (draft.metadata as { resourceVersion?: string }).resourceVersion;
-  const options = { dryRun, ...versionOption(resource), fieldTracker };
-  return dependencies.registry.create(groupResource, toStorageVersion(resource, draft), options);
+  const { object, options } = draftWrite(request, draft, dryRun, fieldTracker);
+  return dependencies.registry.create(groupResource, object, options);
 }
 
 /** The merged object as a decoder reads it: nulls are dropped, and amounts and times have their usual form. Throws ApiError for a value that the decoder refuses. */

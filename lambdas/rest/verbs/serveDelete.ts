@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { parseDeleteOptions } from '../request/deleteOptions.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
-import { respondList, respondObject, respondStatus } from '../response/respond.ts';
+import { listForm, objectForm, respondList, respondObject, respondStatus } from '../response/respond.ts';
 import type { ServedResource } from '../ServedResources.ts';
 import { keyOf } from '../request/requestTarget.ts';
 import { loaded, readPage } from '../list/serveList.ts';
@@ -14,12 +14,14 @@ const RETURNS_DELETED = new Set(['pods', 'services', 'serviceaccounts', 'resourc
 
 /** Answers a delete: with a Status if the object is gone, with the object if it waits for its grace period or its finalizers. */
 export async function serveDelete(request: ResourceRequest): Promise<Response> {
+  const form = objectForm(request);
   const { options, cascades } = await parseDeleteOptions(request);
   const outcome = await request.dependencies.registry.delete(keyOf(request), options);
   if (outcome.status === 'refused') throw outcome.error;
-  if (outcome.status === 'deleting') return respondObject(request, outcome.object, cascades ? 202 : 200);
-  if (RETURNS_DELETED.has(request.resource.entry.groupResource)) return respondObject(request, outcome.object);
-  return respondStatus(request.raw, deletedStatus(request.resource, outcome.object));
+  if (outcome.status === 'deleting') return respondObject(request, outcome.object, cascades ? 202 : 200, form);
+  if (RETURNS_DELETED.has(request.resource.entry.groupResource))
+    return respondObject(request, outcome.object, 200, form);
+  return respondStatus(request.raw, deletedStatus(request.resource, outcome.object), 200, form);
 }
 
 function deletedStatus({ entry, group }: ServedResource, { metadata }: KubernetesObject): object {
@@ -37,12 +39,13 @@ const CONCURRENCY = 8;
 
 /** Answers a deletecollection: deletes the selected objects, several at a time. Answers with the list of them. */
 export async function serveDeleteCollection(request: ResourceRequest): Promise<Response> {
+  const form = listForm(request);
   const list = parseListOptions(request.query, false);
   const { options } = await parseDeleteOptions(request);
   const { items, position } = await readPage(request, list);
   const waiting = items.values();
   await Promise.all(Array.from({ length: CONCURRENCY }, () => deleteAll(request, waiting, options)));
-  return respondList(request, loaded(items), { resourceVersion: String(position) });
+  return respondList(request, loaded(items), { resourceVersion: String(position) }, form);
 }
 
 /** One of several workers that take objects from a shared iterator and delete them. */

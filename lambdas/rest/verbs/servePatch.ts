@@ -1,12 +1,13 @@
-import { toServedVersion, toStorageVersion, versionOption } from '../convertObject.ts';
+import { toServedVersion } from '../convertObject.ts';
 import { refuseOtherUid } from './refuseOtherUid.ts';
 import { requireObject } from './serveGet.ts';
 import { warnOfFinalizers } from '../request/finalizerWarnings.ts';
 import { trackerOf } from '../request/fieldWriter.ts';
 import { CONFLICT_ATTEMPTS, isApply, serveApply } from './serveApply.ts';
-import { checkNameAndNamespace, updatedSubresource } from '../request/requestTarget.ts';
+import { checkNameAndNamespace } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
-import { respondObject } from '../response/respond.ts';
+import { draftWrite } from './draftWrite.ts';
+import { objectForm, respondObject } from '../response/respond.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
 import { decodePatchRequest } from '../request/decodeRequest.ts';
 
@@ -17,6 +18,7 @@ import { decodePatchRequest } from '../request/decodeRequest.ts';
 export async function servePatch(request: ResourceRequest): Promise<Response> {
   if (isApply(request.raw)) return serveApply(request);
   const { resource, dependencies } = request;
+  const form = objectForm(request);
   const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'PatchOptions');
   const patch = await decodePatchRequest(request, fieldValidation);
   for (let attempt = 1; ; attempt++) {
@@ -26,18 +28,12 @@ export async function servePatch(request: ResourceRequest): Promise<Response> {
     refuseOtherUid(request, patched, current);
     warnOfFinalizers(request, patched, current);
     const pinned = patched.metadata.resourceVersion !== current.metadata.resourceVersion;
-    const outcome = await dependencies.registry.update(
-      resource.entry.groupResource,
-      toStorageVersion(resource, patched),
-      {
-        dryRun,
-        ...versionOption(resource),
-        from: current,
-        fieldTracker: trackerOf(request, fieldManager),
-        ...updatedSubresource(request),
-      },
-    );
-    if (outcome.status === 'stored') return respondObject(request, outcome.object);
+    const { object, options } = draftWrite(request, patched, dryRun, trackerOf(request, fieldManager));
+    const outcome = await dependencies.registry.update(resource.entry.groupResource, object, {
+      ...options,
+      from: current,
+    });
+    if (outcome.status === 'stored') return respondObject(request, outcome.object, 200, form);
     if (outcome.error.reason !== 'Conflict' || pinned || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
   }
 }
