@@ -2,6 +2,7 @@ import type { DeadLetter, EmbeddedWorkQueue } from '../../lambdas/adapters/embed
 import { observeNode } from '../../lambdas/controllers/nodelifecycle/observeNode.ts';
 import { observeScaling } from '../../lambdas/controllers/podautoscaler/observeScaling.ts';
 import { observeBudget } from '../../lambdas/controllers/disruption/syncBudget.ts';
+import { memoryOf as jobMemory } from '../../lambdas/controllers/job/commitPods.ts';
 import { observeJobs } from '../../lambdas/controllers/cronjob/syncCronJob.ts';
 import type { SyncHistory } from '../../lambdas/explain/SyncHistory.ts';
 import { observeStatefulSet } from '../../lambdas/controllers/statefulset/observeStatefulSet.ts';
@@ -128,7 +129,7 @@ async function explainObject(
     case 'job': {
       const pods = await ownedBy<Pod>(registry, 'pods', namespace, object);
       const item = await ports.keyLocks.peek(key);
-      return { job: explainJob(object, pods, item?.intent?.backoff, nowMs), stuckPods: stuckPods(pods) };
+      return { job: explainJob(object, pods, jobMemory(item?.intent).backoff, nowMs), stuckPods: stuckPods(pods) };
     }
     case 'cronjob': {
       const facts = await observeJobs(registry, object);

@@ -1,53 +1,40 @@
 import type { WorkKey } from './WorkKey.ts';
 
 /**
- * The writes that a sync is about to send. If the sync dies or stalls halfway, a later holder of the lock needs to know them. An intent says which pods,
+ * The writes that a sync is about to send, and what its controller remembers between its syncs. If the sync dies or stalls halfway, a later holder of the lock needs to know both. An intent says which pods,
  * never how many are wanted. Names and UIDs of the pods to create derive from `id` and an index below `count` (see controllers/replicaset). `deletes` are
  * the pods to delete, by name and UID, and by resourceVersion where the delete is conditional on it.
  */
-export interface Intent {
+export interface Intent<Memory extends object = object> {
   readonly id: string;
   readonly ownerUid: string;
   /** When it was recorded; milliseconds since the epoch. Absent in what an older release recorded. */
   readonly atMs?: number;
   readonly count: number;
-  /** Only for Jobs with indexes, and for StatefulSets: the completion index or the ordinal of each pod to create. */
-  readonly indexes?: readonly number[];
-  /** Only for DaemonSets: the node of each pod to create. */
-  readonly nodes?: readonly string[];
-  /** Only for StatefulSets: pods that earlier syncs requested and whose creates may still come late, because another pod had the name and no UID could be burned. `atMs`: when they were requested. */
-  readonly late?: readonly { readonly name: string; readonly uid: string; readonly atMs: number }[];
   readonly deletes: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
-  /** Only for Jobs: how many pods failed by being deleted since the last success, and when the last of them did; milliseconds since the epoch. Nothing else remembers them. */
-  readonly backoff?: { readonly failures: number; readonly lastFailureMs: number };
-  /**
-   * Only for CronJobs. `schedule`: the schedule and the time zone that its last sync saw, as text. `sinceMs`: when a sync first saw them in place of others; absent if they are the first. `runMs`: the time of the last run
-   * for which a Job was requested. Milliseconds since the epoch.
-   */
-  readonly cron?: { readonly schedule: string; readonly sinceMs?: number; readonly runMs?: number };
-  /** Only for DaemonSets: how long the next failed pod of a node stays, since the last one was deleted at `atMs`; for this generation of the DaemonSet. Milliseconds. */
-  readonly failedPods?: {
-    readonly generation: number;
-    readonly nodes: readonly { readonly node: string; readonly delayMs: number; readonly atMs: number }[];
+  /** What only the key's controller understands, as JSON. None of its fields has the name of one of the fields above. */
+  readonly memory?: Memory;
+}
+
+/** An intent as it is stored: the fields of the memory stand beside the others. */
+export type StoredIntent = Omit<Intent, 'memory'> & { readonly memory?: object } & Readonly<Record<string, unknown>>;
+
+/** Returns what an adapter stores of an intent. The memory is written flat, since that is all that the release before this one reads. Pure. */
+export function encodeIntent({ memory, ...common }: Intent): StoredIntent {
+  return { ...common, ...memory };
+}
+
+/** Reads a stored intent, also of the next release, which writes the memory as one field. Pure. */
+export function decodeIntent({ id, ownerUid, atMs, count, deletes, memory, ...flat }: StoredIntent): Intent {
+  const remembered = { ...flat, ...memory };
+  return {
+    id,
+    ownerUid,
+    ...(atMs !== undefined && { atMs }),
+    count,
+    deletes,
+    ...(Object.keys(remembered).length > 0 && { memory: remembered }),
   };
-  /**
-   * Only for autoscalers. `current`: the replicas that are recommended since the last change. `past`: what was recommended before, and until when. `events`: by how much the replicas were changed, and when;
-   * `isUncertain` if the write was not answered. `pending`: the change that is being written, and the version of the object that it replaces. Milliseconds since the epoch.
-   */
-  readonly autoscaling?: {
-    readonly current?: number;
-    readonly past: readonly { readonly replicas: number; readonly untilMs: number }[];
-    readonly events: readonly { readonly change: number; readonly atMs: number; readonly isUncertain?: boolean }[];
-    readonly pending?: {
-      readonly resource: string;
-      readonly name: string;
-      readonly uid: string;
-      readonly resourceVersion: string;
-      readonly change: number;
-    };
-  };
-  /** Only for Deployments: the ReplicaSets to resize from that version or, without one, to create (see controllers/deployment). */
-  readonly resizes?: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
 }
 
 /** The state that is kept for a key between its syncs. */

@@ -3,7 +3,13 @@ import { type Intent, type KeyItem, type KeyLocks, MAX_LOCK_MS } from '../../lam
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 
 const T = Date.UTC(2026, 0, 1);
-const INTENT: Intent = { id: 'i1', ownerUid: 'u1', count: 3, deletes: [{ name: 'web-x', uid: 'p1' }] };
+const INTENT: Intent = {
+  id: 'i1',
+  ownerUid: 'u1',
+  count: 3,
+  deletes: [{ name: 'web-x', uid: 'p1' }],
+  memory: { indexes: [0, 2, 5] },
+};
 
 /** Declares the tests that every KeyLocks passes. Each test has its own keys, so that suites may share a table. */
 export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyLocks; close(): Promise<void> }>): void {

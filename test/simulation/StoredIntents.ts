@@ -1,15 +1,14 @@
-import type { KeyItemStorage } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
-import type { KeyItem } from '../../lambdas/ports/KeyLocks.ts';
+import type { KeyItemStorage, StoredKeyItem } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 
 /** The key items that outlive a restart, in memory. */
 export class StoredIntents implements KeyItemStorage {
-  readonly #items = new Map<string, KeyItem>();
+  readonly #items = new Map<string, StoredKeyItem>();
 
-  entries(): Iterable<readonly [string, KeyItem]> {
+  entries(): Iterable<readonly [string, StoredKeyItem]> {
     return [...this.#items];
   }
 
-  put(key: string, item: KeyItem): Promise<void> {
+  put(key: string, item: StoredKeyItem): Promise<void> {
     this.#items.set(key, item);
     return Promise.resolve();
   }

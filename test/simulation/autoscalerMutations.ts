@@ -1,10 +1,11 @@
 import type { HorizontalPodAutoscaler } from '../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { AutoscalerMemory } from '../../lambdas/controllers/podautoscaler/AutoscalerMemory.ts';
 import type { Intent, KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import { boundRegistry } from './boundRegistry.ts';
 import type { Mutation } from './Mutation.ts';
 
-type Memory = NonNullable<Intent['autoscaling']>;
+type Memory = AutoscalerMemory;
 
 /** Defects in what an autoscaler remembers, and in the bounds that it keeps. */
 export const AUTOSCALER_MUTATIONS: readonly Mutation[] = [
@@ -46,8 +47,10 @@ export const AUTOSCALER_MUTATIONS: readonly Mutation[] = [
 
 /** The locks, which store less of an autoscaler's memory than they are given. */
 function forgetting(locks: KeyLocks, less: (memory: Memory) => Memory): KeyLocks {
-  const changed = (intent: Intent | undefined) =>
-    intent?.autoscaling ? { ...intent, autoscaling: less(intent.autoscaling) } : intent;
+  const changed = (intent: Intent | undefined) => {
+    const { autoscaling } = (intent?.memory ?? {}) as { readonly autoscaling?: Memory };
+    return intent && autoscaling ? { ...intent, memory: { autoscaling: less(autoscaling) } } : intent;
+  };
   return {
     acquire: (...given) => locks.acquire(...given),
     recordIntent: (key, holder, intent) => locks.recordIntent(key, holder, changed(intent)),

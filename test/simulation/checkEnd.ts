@@ -48,7 +48,7 @@ async function leftIntent({ world, keyLocks, queue }: EndedRun): Promise<string 
     const isMemory =
       (key?.controller === 'cronjob' && world.get('cronjobs.batch', key.namespace, key.name)) ||
       (item?.intent &&
-        (key?.controller === 'daemonset' || item.intent.late !== undefined) &&
+        (key?.controller === 'daemonset' || 'late' in (item.intent.memory ?? {})) &&
         item.intent.count + item.intent.deletes.length === 0);
     if (item?.intent && !isMemory) return `an intent of ${encoded} was left behind`;
   }

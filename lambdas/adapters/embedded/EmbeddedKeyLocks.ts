@@ -1,18 +1,24 @@
 import {
   type AcquireOutcome,
+  decodeIntent,
+  encodeIntent,
   type Intent,
   type KeyItem,
   type KeyLocks,
   MAX_LOCK_MS,
   type ReleaseOutcome,
+  type StoredIntent,
 } from '../../ports/KeyLocks.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 
+/** A key's item in a storage. */
+export type StoredKeyItem = Omit<KeyItem, 'intent'> & { readonly intent?: StoredIntent };
+
 /** Keeps the items of keys with an intent, which must outlive the process. Keys are encoded work keys. Only one process uses it at a time. */
 export interface KeyItemStorage {
-  entries(): Iterable<readonly [string, KeyItem]>;
+  entries(): Iterable<readonly [string, StoredKeyItem]>;
   /** Durable before it resolves. */
-  put(key: string, item: KeyItem): Promise<void>;
+  put(key: string, item: StoredKeyItem): Promise<void>;
   /** Resolves when later `entries` do not contain the key. It need not be durable: if an intent comes back after a crash, its next holder settles it. */
   remove(key: string): Promise<void>;
   close(): Promise<void>;
@@ -52,7 +58,8 @@ export class EmbeddedKeyLocks implements KeyLocks {
   constructor(storage?: KeyItemStorage) {
     this.#storage = storage;
     for (const [key, { intent }] of storage?.entries() ?? []) {
-      this.#records.set(key, { ...newRecord(), item: { failures: 0, ...(intent && { intent }) }, isSaved: true });
+      const item = { failures: 0, ...(intent && { intent: decodeIntent(intent) }) };
+      this.#records.set(key, { ...newRecord(), item, isSaved: true });
       this.#waking.add(key);
     }
   }
@@ -125,7 +132,10 @@ export class EmbeddedKeyLocks implements KeyLocks {
     const { item, isSaved } = record;
     if (!item.intent && !isSaved) return;
     record.isSaved = item.intent !== undefined;
-    const saved = item.intent ? this.#storage.put(encoded, item) : this.#storage.remove(encoded);
+    const { intent, ...rest } = item;
+    const saved = intent
+      ? this.#storage.put(encoded, { ...rest, intent: encodeIntent(intent) })
+      : this.#storage.remove(encoded);
     record.saving = saved.catch(() => {});
     // A removal need not be awaited: if the intent comes back after a crash, its next holder settles it.
     if (item.intent) await saved;

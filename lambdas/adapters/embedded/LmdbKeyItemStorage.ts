@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
-import type { KeyItem } from '../../ports/KeyLocks.ts';
 import { addChecksum, removeChecksum } from './checksum.ts';
 import { DataDirectoryError } from './DataDirectoryError.ts';
-import type { KeyItemStorage } from './EmbeddedKeyLocks.ts';
+import type { KeyItemStorage, StoredKeyItem } from './EmbeddedKeyLocks.ts';
 import { openLmdb } from './openLmdb.ts';
 
 /** Key items in an LMDB database beside the journal's. The journal's lock on the data directory keeps other processes out. */
@@ -27,11 +26,11 @@ export class LmdbKeyItemStorage implements KeyItemStorage {
     }
   }
 
-  *entries(): Iterable<readonly [string, KeyItem]> {
+  *entries(): Iterable<readonly [string, StoredKeyItem]> {
     for (const { key, value } of this.#items.getRange()) yield [String(key), this.#decode(String(key), value)];
   }
 
-  async put(key: string, item: KeyItem): Promise<void> {
+  async put(key: string, item: StoredKeyItem): Promise<void> {
     await this.#items.put(key, addChecksum(key, JSON.stringify(item)));
   }
 
@@ -43,9 +42,9 @@ export class LmdbKeyItemStorage implements KeyItemStorage {
     await this.#items.close();
   }
 
-  #decode(key: string, value: string): KeyItem {
+  #decode(key: string, value: string): StoredKeyItem {
     try {
-      return JSON.parse(removeChecksum(key, value)) as KeyItem;
+      return JSON.parse(removeChecksum(key, value)) as StoredKeyItem;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new DataDirectoryError(this.#directory, `cannot be used: item ${key} of its keys is damaged: ${why}`, {

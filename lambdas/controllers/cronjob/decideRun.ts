@@ -2,18 +2,27 @@ import { parseCronSchedule } from '../../objects/schedules/cronSchedule.ts';
 import { goQuote } from '../../objects/go/goQuote.ts';
 import type { CronJob } from '../../objects/kinds.ts';
 import { isTimeZone } from '../../objects/schedules/timeZones.ts';
-import type { Intent } from '../../ports/KeyLocks.ts';
 import type { CronJobReason } from '../Reason.ts';
 import { plannedJob } from './jobFromTemplate.ts';
 import { timeZoneOf } from './timeZoneOf.ts';
 import { mostRecentScheduleTime, nextRunMs, type ScheduleTimes, type ZonedSchedule } from './mostRecentScheduleTime.ts';
 import type { Happening } from './trackJobs.ts';
 
+/** What a CronJob's key remembers of it. Times are milliseconds since the epoch. */
+export interface RunMemory {
+  /** The schedule and the time zone that the last sync saw, as text. */
+  readonly schedule: string;
+  /** When a sync first saw them in place of others; absent if they are the first. */
+  readonly sinceMs?: number;
+  /** The time of the last run for which a Job was requested. */
+  readonly runMs?: number;
+}
+
 /** What a run depends on. The CronJob's status says already what has become of its Jobs. */
 export interface RunFacts {
   readonly cronJob: CronJob;
   /** What the CronJob's key remembers; absent before the first sync. */
-  readonly memory: Intent['cron'];
+  readonly memory: RunMemory | undefined;
   readonly nowMs: number;
 }
 
@@ -107,7 +116,7 @@ function whyNoneIsDue(cronJob: CronJob, zoned: ZonedSchedule, nowMs: number): Cr
 }
 
 /** Since when the schedule is in force: now, if it is another one than the last sync saw. Minus infinity if there was no other. */
-function sinceMs(cronJob: CronJob, memory: Intent['cron'], nowMs: number): number {
+function sinceMs(cronJob: CronJob, memory: RunMemory | undefined, nowMs: number): number {
   if (!memory) return Number.NEGATIVE_INFINITY;
   return memory.schedule === scheduleText(cronJob) ? (memory.sinceMs ?? Number.NEGATIVE_INFINITY) : nowMs;
 }
@@ -118,7 +127,7 @@ export function scheduleText(cronJob: CronJob): string {
 }
 
 /** Returns what the key is to remember after this sync: the same object if nothing changes. Pure. */
-export function remember({ cronJob, memory, nowMs }: RunFacts, runMs: number | undefined): NonNullable<Intent['cron']> {
+export function remember({ cronJob, memory, nowMs }: RunFacts, runMs: number | undefined): RunMemory {
   const schedule = scheduleText(cronJob);
   const isSame = memory?.schedule === schedule;
   if (isSame && (runMs === undefined || memory.runMs === runMs)) return memory;

@@ -11,7 +11,7 @@ import type { Reason } from '../Reason.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import { type Committed, commitHistory, commitRun } from './commitRun.ts';
 import { decideHistory } from './decideHistory.ts';
-import { decideRun, remember, type RunDecision } from './decideRun.ts';
+import { decideRun, remember, type RunDecision, type RunMemory } from './decideRun.ts';
 import { plannedJob } from './jobFromTemplate.ts';
 import { type Happening, type JobFacts, trackJobs } from './trackJobs.ts';
 
@@ -81,12 +81,17 @@ export async function observeJobs(registry: RegistryReader, cronJob: CronJob): P
 }
 
 /** Returns what the key remembers of this CronJob, and not of another one of its name. Pure. */
-export function memoryOf({ metadata }: CronJob, intent: Intent | undefined): Intent['cron'] {
-  return intent?.ownerUid === metadata.uid ? intent.cron : undefined;
+export function memoryOf({ metadata }: CronJob, intent: Intent | undefined): RunMemory | undefined {
+  return intent?.ownerUid === metadata.uid ? runMemory(intent) : undefined;
 }
 
-function intentOf({ metadata: { uid } }: CronJob, cron: NonNullable<Intent['cron']>): Intent {
-  return { id: uid, ownerUid: uid, count: 0, deletes: [], cron };
+function intentOf({ metadata: { uid } }: CronJob, cron: RunMemory): Intent {
+  return { id: uid, ownerUid: uid, count: 0, deletes: [], memory: { cron } };
+}
+
+function runMemory({ memory }: Intent): RunMemory | undefined {
+  const { cron }: { readonly cron?: RunMemory } = memory ?? {};
+  return cron;
 }
 
 interface Settled {
@@ -106,8 +111,9 @@ async function settleRun(
   isSettled: (run: { readonly ownerUid: string; readonly runMs: number; readonly jobUid: string }) => boolean,
   isListed: (job: Job) => boolean,
 ): Promise<Settled> {
-  const { cron, ownerUid = '' } = item.intent ?? {};
+  const cron = item.intent && runMemory(item.intent);
   if (cron?.runMs === undefined) return SETTLED;
+  const { ownerUid = '' } = item.intent ?? {};
   const { name, uid } = plannedJob({ name: owner, uid: ownerUid }, cron.runMs);
   if (isSettled({ ownerUid, runMs: cron.runMs, jobUid: uid })) return SETTLED;
   const outcome = await objectStore.burn<Job>({ resource: 'jobs.batch', namespace, name }, uid);

@@ -6,12 +6,23 @@ import type { EventToRecord } from '../EventRecorder.ts';
 import { type CommittedReplicas, commitReplicas } from '../replicaset/commitReplicas.ts';
 import type { PlannedDelete } from '../replicaset/getPodsToDelete.ts';
 import type { PodControl } from '../replicaset/PodControl.ts';
-import { plannedPods } from '../replicaset/plannedPods.ts';
+import { type PlannedPlaces, plannedPods } from '../replicaset/plannedPods.ts';
 import { unfinishedDeletes } from '../replicaset/settleIntent.ts';
 import { createPodTemplate, templateForNode } from './daemonPodTemplate.ts';
-import { withBackoffs } from './failedPodsBackoff.ts';
+import { type FailedPods, withBackoffs } from './failedPodsBackoff.ts';
 import type { DaemonPlan } from './manageDaemons.ts';
 import type { DaemonDelete } from './podsShouldBeOnNode.ts';
+
+/** What a DaemonSet's key remembers. */
+export interface DaemonMemory extends PlannedPlaces {
+  /** How long the next failed pod of a node stays. */
+  readonly failedPods?: FailedPods;
+}
+
+/** Returns what only this controller reads of an intent. Pure. */
+export function memoryOf(intent: Intent | undefined): DaemonMemory {
+  return intent?.memory ?? {};
+}
 
 /** Returns the intent of a plan: its creates and deletes, and what the key remembers of failed pods. `undefined` if there is nothing of that. Pure. */
 export function intentOf(daemonSet: DaemonSet, plan: DaemonPlan, id: string, nowMs: number): Intent | undefined {
@@ -27,17 +38,15 @@ export function intentOf(daemonSet: DaemonSet, plan: DaemonPlan, id: string, now
     ownerUid: daemonSet.metadata.uid,
     atMs: nowMs,
     count: creates.length,
-    ...(creates.length > 0 && { nodes: creates }),
     deletes: deletes.map(plannedDelete),
-    ...(failedPods && { failedPods }),
+    memory: { ...(creates.length > 0 && { nodes: creates }), ...(failedPods && { failedPods }) },
   };
 }
 
 /** Returns what stays of an intent when none of its requests can have an effect any more. Pure. */
-export function memoryOf(intent: Intent | undefined): Intent | undefined {
-  if (!intent?.failedPods) return undefined;
-  const { nodes: _, ...rest } = intent;
-  return { ...rest, count: 0, deletes: [] };
+export function withoutRequests(intent: Intent | undefined): Intent | undefined {
+  const { failedPods } = memoryOf(intent);
+  return intent && failedPods && { ...intent, count: 0, deletes: [], memory: { failedPods } };
 }
 
 /** Returns the template of a planned pod of this revision. */

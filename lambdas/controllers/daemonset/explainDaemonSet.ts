@@ -1,5 +1,12 @@
-import { type DaemonNode, daemonNodes, type DaemonWorld, isAvailable, isPodUpdated } from './DaemonNodes.ts';
-import { decideHistory, hashOf } from './decideHistory.ts';
+import {
+  type DaemonNode,
+  daemonNodes,
+  type DaemonWorld,
+  isAvailable,
+  isPodUpdated,
+} from './DaemonNodes.ts';
+import { memoryOf } from './commitDaemonPods.ts';
+import { decideHistory, hashOf } from '../../lambdas/controllers/daemonset/decideHistory.ts';
 import { manageDaemons } from './manageDaemons.ts';
 import type { NodeMisfit } from './nodeShouldRunDaemonPod.ts';
 import { updateBounds } from './updateBounds.ts';
@@ -45,7 +52,7 @@ export function explainDaemonSet(facts: DaemonFacts): DecisionExplanation {
 function worldOf({ daemonSet, nodes, pods, revisions, intent, nowMs }: DaemonFacts): DaemonWorld {
   const own = revisions.filter((revision) => controllerOf(revision)?.uid === daemonSet.metadata.uid);
   const { current } = decideHistory(daemonSet, sortControllerRevisions(own));
-  const failedPods = intent?.ownerUid === daemonSet.metadata.uid ? intent.failedPods : undefined;
+  const failedPods = intent?.ownerUid === daemonSet.metadata.uid ? memoryOf(intent).failedPods : undefined;
   return {
     daemonSet,
     hash: current ? hashOf(current) : 'none',

@@ -24,6 +24,7 @@ import {
   openRequests,
   settleDaemonIntent,
   templatesOf,
+  withoutRequests,
 } from './commitDaemonPods.ts';
 import { type ConstructedHistory, constructHistory } from './constructHistory.ts';
 import { daemonNodes, type DaemonWorld } from './DaemonNodes.ts';
@@ -110,7 +111,7 @@ async function settle(
   const control = { ...controlOf(daemonSet, context), templateOf: () => ({}) };
   const settled = await settleDaemonIntent(control, intent, listed);
   if (settled.failure) throw settled.failure;
-  if (settled.settled && !settled.unfinished) await context.recordIntent(memoryOf(intent));
+  if (settled.settled && !settled.unfinished) await context.recordIntent(withoutRequests(intent));
   const why = { reason: 'intentSettled', creates: 0, burns: intent.count, deletes: intent.deletes.length } as const;
   const outcome = settled.mustReobserve ? CONFLICT : LOOK_AGAIN;
   return { outcome, why: [reasonInWords(why)], writes: settled.writes };
@@ -173,7 +174,7 @@ async function carryOut(deps: SyncDaemonSetDeps, observed: Observed, context: Sy
 function worldOf({ daemonSet, nodes, history }: Observed, pods: readonly Pod[], context: SyncContext): DaemonWorld {
   const { hash, collisionCount } = history;
   const { item, nowMs } = context;
-  const failedPods = item.intent?.ownerUid === daemonSet.metadata.uid ? item.intent.failedPods : undefined;
+  const failedPods = item.intent?.ownerUid === daemonSet.metadata.uid ? memoryOf(item.intent).failedPods : undefined;
   return { daemonSet, hash, collisionCount, nodes: daemonNodes(daemonSet, nodes, pods), failedPods, nowMs };
 }
 
@@ -192,7 +193,7 @@ async function commit(
   const isOver = committed.settled && !committed.unfinished;
   const isStale = isActive || isForgotten(context.item.intent, intent);
   // An intent that is not settled stays for the next sync: a request whose answer was lost may still be under way.
-  if (isOver && isStale) await context.recordIntent(memoryOf(intent));
+  if (isOver && isStale) await context.recordIntent(withoutRequests(intent));
   return committed;
 }
 

@@ -6,10 +6,15 @@ import { desiredReplicas } from './replicaSets.ts';
 
 const RESOURCE = 'replicasets.apps';
 
+/** What a Deployment's key remembers: the ReplicaSets to resize from that version or, without one, to create. */
+interface ResizeMemory {
+  readonly resizes: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
+}
+
 /** A plan, and the intent to record before its writes begin; no intent if no size changes. */
 export interface RecordedPlan {
   readonly plan: Plan;
-  readonly intent: Intent | undefined;
+  readonly intent: Intent<ResizeMemory> | undefined;
 }
 
 /**
@@ -21,7 +26,8 @@ export function recordResizes(plan: Plan, intentId: string): RecordedPlan {
   const writes = plan.writes.map((write) => withUid(write, intentId));
   const resizes = writes.flatMap(resizeOf);
   const { uid } = plan.deployment.metadata;
-  const intent = resizes.length > 0 ? { id: intentId, ownerUid: uid, count: 0, deletes: [], resizes } : undefined;
+  const intent =
+    resizes.length > 0 ? { id: intentId, ownerUid: uid, count: 0, deletes: [], memory: { resizes } } : undefined;
   return { plan: { ...plan, writes }, intent };
 }
 
@@ -32,7 +38,7 @@ function withUid(planned: PlannedWrite, uid: string): PlannedWrite {
   return { ...planned, replicaSet: { ...replicaSet, metadata: { ...replicaSet.metadata, uid } } };
 }
 
-function resizeOf(planned: PlannedWrite): NonNullable<Intent['resizes']> {
+function resizeOf(planned: PlannedWrite): ResizeMemory['resizes'] {
   if (planned.write === 'createReplicaSet') {
     const { name = '', uid = '' } = planned.replicaSet.metadata;
     return [{ name, uid }];
@@ -47,13 +53,14 @@ function resizeOf(planned: PlannedWrite): NonNullable<Intent['resizes']> {
  * gives it another version. The name and UID of one that was to be created are burned. This comes before the world is observed, so that every resize that has landed is seen.
  */
 export async function fenceResizes(objectStore: GuardedObjectStore, namespace: string, intent: Intent): Promise<void> {
-  await Promise.all((intent.resizes ?? []).map((resize) => fence(objectStore, namespace, resize)));
+  const { resizes = [] } = (intent.memory ?? {}) as Partial<ResizeMemory>;
+  await Promise.all(resizes.map((resize) => fence(objectStore, namespace, resize)));
 }
 
 async function fence(
   objectStore: GuardedObjectStore,
   namespace: string,
-  { name, uid, resourceVersion }: NonNullable<Intent['resizes']>[number],
+  { name, uid, resourceVersion }: ResizeMemory['resizes'][number],
 ): Promise<void> {
   const key = { resource: RESOURCE, namespace, name };
   if (resourceVersion === undefined) {

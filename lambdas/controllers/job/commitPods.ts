@@ -4,11 +4,23 @@ import type { Intent } from '../../ports/KeyLocks.ts';
 import { type CommittedReplicas, commitReplicas } from '../replicaset/commitReplicas.ts';
 import type { PlannedDelete } from '../replicaset/getPodsToDelete.ts';
 import type { PodControl } from '../replicaset/PodControl.ts';
-import { plannedPods } from '../replicaset/plannedPods.ts';
+import { type PlannedPlaces, plannedPods } from '../replicaset/plannedPods.ts';
 import type { JobAssessment } from './assessJob.ts';
 import type { PodsPlan } from './manageJob.ts';
+import type { BackoffRecord } from './podFailures.ts';
 import { releaseUnchanged } from './releasePods.ts';
 import type { PodCounts } from './trackJob.ts';
+
+/** What a Job's key remembers. */
+export interface JobMemory extends PlannedPlaces {
+  /** How many pods failed by being deleted since the last success, and when the last of them did; milliseconds since the epoch. Nothing else remembers them. */
+  readonly backoff?: BackoffRecord;
+}
+
+/** Returns what only this controller reads of an intent. Pure. */
+export function memoryOf(intent: Intent | undefined): JobMemory {
+  return intent?.memory ?? {};
+}
 
 /** Returns the intent that a plan needs; `undefined` if it neither creates nor abandons pods. Pods that a Job deletes because it ends need none: until they are gone it ends again. Pure. */
 export function intentOf({ job, vanished, nowMs }: JobAssessment, plan: PodsPlan, id: string): Intent | undefined {
@@ -18,9 +30,8 @@ export function intentOf({ job, vanished, nowMs }: JobAssessment, plan: PodsPlan
     ownerUid: job.metadata.uid,
     atMs: nowMs,
     count: plan.creates,
-    ...(plan.indexes && { indexes: plan.indexes }),
     deletes: plan.abandon.map(toDelete),
-    ...(vanished && { backoff: vanished }),
+    memory: { ...(plan.indexes && { indexes: plan.indexes }), ...(vanished && { backoff: vanished }) },
   };
 }
 

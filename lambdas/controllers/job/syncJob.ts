@@ -16,7 +16,7 @@ import type { CommittedReplicas } from '../replicaset/commitReplicas.ts';
 import { forgetOwner } from '../replicaset/forgetOwner.ts';
 import type { PodControl } from '../replicaset/PodControl.ts';
 import { assessJob, type JobAssessment } from './assessJob.ts';
-import { commitPods, countsAfter, intentOf, isOpen, settleJobIntent } from './commitPods.ts';
+import { commitPods, countsAfter, intentOf, isOpen, type JobMemory, memoryOf, settleJobIntent } from './commitPods.ts';
 import { type CommittedTracking, commitTracking } from './commitTracking.ts';
 import { deadlineInMs } from './decideFinish.ts';
 import { jobPodTemplate } from './jobPodTemplate.ts';
@@ -54,7 +54,7 @@ export async function syncJob(deps: SyncJobDeps, key: WorkKey, context: SyncCont
   const { intent } = context.item;
   if (intent && isOpen(intent, name, candidates)) return await settle(job, intent, candidates, context);
   const claims = await claimPods(job, candidates, context);
-  const vanished = intent?.ownerUid === job.metadata.uid ? intent.backoff : undefined;
+  const vanished = intent?.ownerUid === job.metadata.uid ? memoryOf(intent).backoff : undefined;
   const assessment = assessJob({ job, pods: claims.claimed, vanished, nowMs: context.nowMs });
   return await carryOut(deps, assessment, claims, context);
 }
@@ -69,7 +69,8 @@ async function settle(job: Job, intent: Intent, listed: readonly Pod[], context:
   const control = { ...controlOf(job, context), templateOf: () => ({}) };
   const settled = await settleJobIntent(control, intent, listed);
   if (settled.failure) throw settled.failure;
-  if (settled.settled && !settled.unfinished) await context.recordIntent(remembered(job, intent.backoff, intent.id));
+  if (settled.settled && !settled.unfinished)
+    await context.recordIntent(remembered(job, memoryOf(intent).backoff, intent.id));
   const why = { reason: 'intentSettled', creates: 0, burns: intent.count, deletes: intent.deletes.length } as const;
   const outcome = settled.mustReobserve ? CONFLICT : LOOK_AGAIN;
   return { outcome, why: [reasonInWords(why)], writes: settled.writes };
@@ -142,15 +143,16 @@ async function commit(
   const before = intent ?? context.item.intent;
   if (
     isOver &&
-    (rest?.backoff?.failures !== before?.backoff?.failures || (before && before.count + before.deletes.length > 0))
+    (memoryOf(rest).backoff?.failures !== memoryOf(before).backoff?.failures ||
+      (before && before.count + before.deletes.length > 0))
   )
     await context.recordIntent(rest);
   return committed;
 }
 
 /** An intent that only remembers the failures of pods that are gone; `undefined` if there are none. */
-function remembered({ metadata }: Job, backoff: Intent['backoff'], id: string): Intent | undefined {
-  return backoff && { id, ownerUid: metadata.uid, count: 0, deletes: [], backoff };
+function remembered({ metadata }: Job, backoff: JobMemory['backoff'], id: string): Intent | undefined {
+  return backoff && { id, ownerUid: metadata.uid, count: 0, deletes: [], memory: { backoff } };
 }
 
 function outcomeOf(

@@ -1,10 +1,24 @@
-import type { Intent } from '../../ports/KeyLocks.ts';
-
 /**
  * What an autoscaler remembers between its syncs: what was recommended in the last hour at most, and how it changed the replicas. Kubernetes keeps both in its process. Here they are part of the key's intent, and are written before
  * the replicas are. Times are milliseconds since the epoch. All functions are pure.
  */
-export type AutoscalerMemory = NonNullable<Intent['autoscaling']>;
+export interface AutoscalerMemory {
+  /** The replicas that are recommended since the last change. */
+  readonly current?: number;
+  /** What was recommended before, and until when. */
+  readonly past: readonly { readonly replicas: number; readonly untilMs: number }[];
+  /** By how much the replicas were changed, and when; `isUncertain` if the write was not answered. */
+  readonly events: readonly { readonly change: number; readonly atMs: number; readonly isUncertain?: boolean }[];
+  /** The change that is being written, and the version of the object that it replaces. */
+  readonly pending?: {
+    readonly resource: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly change: number;
+  };
+}
+
 export type ScaleEvent = AutoscalerMemory['events'][number];
 
 export const NOTHING_REMEMBERED: AutoscalerMemory = { past: [], events: [] };

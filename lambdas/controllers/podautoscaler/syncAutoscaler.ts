@@ -70,11 +70,12 @@ export async function observeAutoscaler(
 
 /** Returns what the key remembers of this autoscaler, and not of another one of its name. Pure. */
 export function memoryOf({ metadata }: HorizontalPodAutoscaler, intent: Intent | undefined): AutoscalerMemory {
-  return (intent?.ownerUid === metadata.uid ? intent.autoscaling : undefined) ?? NOTHING_REMEMBERED;
+  const { autoscaling } = (intent?.memory ?? {}) as { readonly autoscaling?: AutoscalerMemory };
+  return (intent?.ownerUid === metadata.uid ? autoscaling : undefined) ?? NOTHING_REMEMBERED;
 }
 
 function intentOf({ metadata: { uid } }: HorizontalPodAutoscaler, autoscaling: AutoscalerMemory): Intent {
-  return { id: uid, ownerUid: uid, count: 0, deletes: [], autoscaling };
+  return { id: uid, ownerUid: uid, count: 0, deletes: [], memory: { autoscaling } };
 }
 
 async function forgetAutoscaler({ item, recordIntent }: SyncContext): Promise<SyncReport> {

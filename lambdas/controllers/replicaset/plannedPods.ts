@@ -2,6 +2,14 @@ import { createHash } from 'node:crypto';
 import { NAME_ALPHABET } from '../../ports/Ids.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 
+/** Where the pods of an intent belong, in the order of its pods: a part of its memory. Absent where the pods are all the same. */
+export interface PlannedPlaces {
+  /** The completion index of each pod of a Job, or the ordinal of each pod of a StatefulSet. */
+  readonly indexes?: readonly number[] | undefined;
+  /** The node of each pod of a DaemonSet. */
+  readonly nodes?: readonly string[] | undefined;
+}
+
 /** A pod that an intent names before it exists. */
 export interface PlannedPod {
   readonly name: string;
@@ -22,14 +30,12 @@ const SUFFIXES = NAME_ALPHABET.length ** SUFFIX_LENGTH;
  * Returns all pods that the intent names, in order. Name and UID of a pod depend only on the intent's id and the pod's index: every sync computes the
  * same, for ever. No name comes twice within one intent. Pure.
  */
-export function plannedPods(
-  intent: Pick<Intent, 'id' | 'count' | 'indexes' | 'nodes'>,
-  ownerName: string,
-): PlannedPod[] {
+export function plannedPods(intent: Pick<Intent, 'id' | 'count' | 'memory'>, ownerName: string): PlannedPod[] {
+  const { indexes, nodes }: PlannedPlaces = intent.memory ?? {};
   const path = suffixPath(intent.id);
   return Array.from({ length: intent.count }, (_, nth) => {
-    const completionIndex = intent.indexes?.[nth];
-    const nodeName = intent.nodes?.[nth];
+    const completionIndex = indexes?.[nth];
+    const nodeName = nodes?.[nth];
     const name = `${namePrefix(ownerName, completionIndex)}${nthSuffix(path, nth)}`;
     return {
       name,

@@ -7,6 +7,7 @@ import { commitClaimsPlan } from './commitClaimsPlan.ts';
 import type { Revisions } from './newStatefulSetPod.ts';
 import type { ClaimsPlan } from './planClaims.ts';
 import { getPodName } from './podIdentity.ts';
+import type { LateCreate, SetMemory } from './settleRequests.ts';
 import { allowsBurst } from './setState.ts';
 import {
   createStatefulPod,
@@ -34,8 +35,8 @@ export function limited({ phases }: StatefulSetPlan): {
 export function intentOf(
   { metadata }: StatefulSet,
   phases: readonly (readonly Step[])[],
-  facts: { readonly id: string; readonly nowMs: number; readonly late: NonNullable<Intent['late']> },
-): Intent | undefined {
+  facts: { readonly id: string; readonly nowMs: number; readonly late: readonly LateCreate[] },
+): Intent<SetMemory> | undefined {
   const steps = phases.flat();
   const indexes = steps.flatMap((step) => (step.step === 'create' ? [step.ordinal] : []));
   const deletes = steps.flatMap((step) => {
@@ -46,7 +47,8 @@ export function intentOf(
   if (indexes.length + deletes.length === 0) return undefined;
   const { id, nowMs: atMs, late } = facts;
   const count = indexes.length;
-  return { id, ownerUid: metadata.uid, atMs, count, indexes, deletes, ...(late.length > 0 && { late }) };
+  const memory = { indexes, ...(late.length > 0 && { late }) };
+  return { id, ownerUid: metadata.uid, atMs, count, deletes, memory };
 }
 
 /** Takes the steps of one phase after the other; the next phase only if nothing failed. An ordered set takes one step at a time, a parallel one batches of 1, 2, 4, …. */
@@ -54,9 +56,11 @@ export async function commitSteps(
   control: StatefulPodControl,
   phases: readonly (readonly Step[])[],
   revisions: Revisions,
-  intent: Intent | undefined,
+  intent: Intent<SetMemory> | undefined,
 ): Promise<Committed> {
-  const uids = new Map((intent?.indexes ?? []).map((ordinal, nth) => [ordinal, plannedUid(intent?.id ?? '', nth)]));
+  const uids = new Map(
+    (intent?.memory?.indexes ?? []).map((ordinal, nth) => [ordinal, plannedUid(intent?.id ?? '', nth)]),
+  );
   const commit = (step: Step) => commitStep(control, step, revisions, uids);
   const done: Committed[] = [];
   for (const phase of phases.flatMap(createsLast)) {

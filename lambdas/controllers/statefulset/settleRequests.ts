@@ -6,7 +6,23 @@ import type { GuardedObjectStore } from '../guardWrites.ts';
 import { plannedUid } from '../replicaset/plannedPods.ts';
 import { getPodName } from './podIdentity.ts';
 
-type LateCreate = NonNullable<Intent['late']>[number];
+/** A pod that an earlier sync requested and whose create may still come late, because another pod had the name and no UID could be burned. `atMs`: when it was requested. */
+export interface LateCreate {
+  readonly name: string;
+  readonly uid: string;
+  readonly atMs: number;
+}
+
+/** What a StatefulSet's key remembers: the ordinal of each pod to create, and the creates of earlier syncs. */
+export interface SetMemory {
+  readonly indexes?: readonly number[];
+  readonly late?: readonly LateCreate[];
+}
+
+/** Returns what only this controller reads of an intent. Pure. */
+export function memoryOf({ memory }: Intent): SetMemory {
+  return memory ?? {};
+}
 
 /** What may still come of an intent. Every sync computes the same. */
 export interface OpenRequests {
@@ -26,7 +42,8 @@ export function openRequests(
 ): OpenRequests {
   if (!intent) return { creates: [], taken: [], deletes: [] };
   const seen = new Map(listed.map((pod) => [pod.metadata.uid, pod]));
-  const { id, atMs = nowMs, indexes = [], late = [] } = intent;
+  const { id, atMs = nowMs } = intent;
+  const { indexes = [], late = [] } = memoryOf(intent);
   const planned = indexes.map((ordinal, nth) => ({ name: getPodName(set, ordinal), uid: plannedUid(id, nth), atMs }));
   const names = new Set(listed.map(({ metadata }) => metadata.name));
   const open = [...planned, ...late].filter((one) => !seen.has(one.uid) && nowMs - one.atMs <= LATEST_WRITE_MS);

@@ -23,7 +23,7 @@ import { type ObservedSet, observeStatefulSet, podMatcher, STATEFUL_SETS } from 
 import { getPodRevision } from './podIdentity.ts';
 import { desiredReplicas } from './setState.ts';
 import { revisionsOf } from './revisionsOf.ts';
-import { openRequests, settleRequests } from './settleRequests.ts';
+import { type LateCreate, memoryOf, openRequests, type SetMemory, settleRequests } from './settleRequests.ts';
 import { createStatefulPodControl } from './StatefulPodControl.ts';
 import { isSameStatus, statefulSetStatus } from './statefulSetStatus.ts';
 import { updateStatefulSet } from './updateStatefulSet.ts';
@@ -50,7 +50,13 @@ export async function syncStatefulSet(
   const open = openRequests(set, intent, observed.candidates, context.nowMs);
   const settled = await settleRequests(context.objectStore, { namespace, uid: set.metadata.uid }, open);
   if (settled.landed) return reportOf(CONFLICT, [], []);
-  const late = { id: intent?.id ?? '', ownerUid: set.metadata.uid, count: 0, deletes: [], late: settled.late };
+  const late = {
+    id: intent?.id ?? '',
+    ownerUid: set.metadata.uid,
+    count: 0,
+    deletes: [],
+    memory: { late: settled.late },
+  };
   if (settled.stopped.length > 0) {
     await context.recordIntent(settled.late.length > 0 ? late : undefined);
     return reportOf(LOOK_AGAIN, [{ reason: 'lateRequestsStopped', names: settled.stopped }], []);
@@ -85,7 +91,7 @@ async function carryOut(
   deps: SyncStatefulSetDeps,
   set: StatefulSet,
   observed: ObservedSet,
-  late: NonNullable<Intent['late']>,
+  late: readonly LateCreate[],
   context: SyncContext,
 ): Promise<SyncReport> {
   const history = await claimHistory(set, observed, context);
@@ -185,16 +191,16 @@ function reasonOf({ step }: RevisionStep, { metadata, revision: number }: Contro
 /** The intent goes when none of its requests can have an effect any more. */
 async function clearIntent(
   { metadata }: StatefulSet,
-  intent: Intent | undefined,
-  late: NonNullable<Intent['late']>,
+  intent: Intent<SetMemory> | undefined,
+  late: readonly LateCreate[],
   { settled, unfinished }: Committed,
   { item, recordIntent }: SyncContext,
 ): Promise<void> {
   const before = intent ?? item.intent;
   if (!before || (intent && (!settled || unfinished))) return;
-  const isWithout = before.count + before.deletes.length === 0 && (before.late?.length ?? 0) === late.length;
+  const isWithout = before.count + before.deletes.length === 0 && (memoryOf(before).late?.length ?? 0) === late.length;
   if (isWithout && late.length > 0) return;
-  const rest = { id: before.id, ownerUid: metadata.uid, count: 0, deletes: [], late };
+  const rest = { id: before.id, ownerUid: metadata.uid, count: 0, deletes: [], memory: { late } };
   await recordIntent(late.length > 0 ? rest : undefined);
 }
 

@@ -23,7 +23,13 @@ async function syncOnce(conditionType: string | undefined): Promise<{ condition?
   const controller = guardWrites(createJobController(deps), { registry, objectStore: store, clock });
   const nowMs = clock.now();
   const backoff = { failures: 1, lastFailureMs: nowMs };
-  let intent: Intent | undefined = { id: ids.uid(), ownerUid: job.metadata.uid, count: 0, deletes: [], backoff };
+  let intent: Intent | undefined = {
+    id: ids.uid(),
+    ownerUid: job.metadata.uid,
+    count: 0,
+    deletes: [],
+    memory: { backoff },
+  };
   const recordIntent = async (recorded: Intent | undefined) => {
     intent = recorded;
   };
@@ -42,5 +48,5 @@ test.each([
 });
 
 test('a Job that goes on remembers its pods that failed by being deleted', async () => {
-  expect((await syncOnce(undefined)).intent?.backoff).toMatchObject({ failures: 1 });
+  expect((await syncOnce(undefined)).intent?.memory).toMatchObject({ backoff: { failures: 1 } });
 });

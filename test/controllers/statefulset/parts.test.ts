@@ -164,7 +164,7 @@ describe('open requests of an earlier sync', () => {
     ownerUid: 'uid-web',
     atMs: NOW_MS - 60_000,
     count: 2,
-    indexes: [0, 3],
+    memory: { indexes: [0, 3] },
     deletes: [
       { name: 'web-1', uid: 'uid-web-1', resourceVersion: '7' },
       { name: 'web-2', uid: 'uid-web-2', resourceVersion: '6' },
@@ -187,7 +187,7 @@ describe('open requests of an earlier sync', () => {
 
   test('include those that were taken over, until nothing can come of them any more', () => {
     const late = { name: 'web-9', uid: 'u', atMs: NOW_MS - 30 * 60_000 };
-    const taken = { ...intent, count: 0, indexes: [], deletes: [], late: [late] };
+    const taken = { ...intent, count: 0, deletes: [], memory: { late: [late] } };
     expect(openRequests(storedSet(), taken, [], NOW_MS).creates).toEqual([late]);
     expect(openRequests(storedSet(), taken, [], NOW_MS + 31 * 60_000).creates).toEqual([]);
   });

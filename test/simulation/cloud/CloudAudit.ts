@@ -3,7 +3,7 @@ import { decodeStreamRecord } from '../../../lambdas/adapters/aws/log/decodeStre
 import { decodeContents } from '../../../lambdas/adapters/aws/keys/IntentItems.ts';
 import { decodeKeyItem } from '../../../lambdas/adapters/aws/keys/keyItem.ts';
 import { type Change, subjectOf } from '../../../lambdas/ports/ChangeLog.ts';
-import type { Intent } from '../../../lambdas/ports/KeyLocks.ts';
+import { decodeIntent, type StoredIntent } from '../../../lambdas/ports/KeyLocks.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import type { LockObserver } from '../AuditedKeyLocks.ts';
 import type { AuditedWrite, Writer } from '../AuditedStore.ts';
@@ -116,7 +116,7 @@ export class CloudAudit {
     this.#reportLock(key, before, after);
     const intent = this.#intentOf(encoded, after);
     if (intent === undefined || intent === this.#intentOf(encoded, before)) return;
-    this.#locks.onIntent(currentTrail.getStore(), JSON.parse(intent) as Intent);
+    this.#locks.onIntent(currentTrail.getStore(), decodeIntent(JSON.parse(intent) as StoredIntent));
   }
 
   #intentOf(encoded: string, row: Item | undefined): string | undefined {

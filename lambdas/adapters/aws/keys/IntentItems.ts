@@ -1,9 +1,9 @@
 import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Intent } from '../../../ports/KeyLocks.ts';
+import { decodeIntent, encodeIntent, type Intent, type StoredIntent } from '../../../ports/KeyLocks.ts';
 import { encodeWorkKey, type WorkKey } from '../../../ports/WorkKey.ts';
 import type { DynamoDbCalls } from '../DynamoDbCalls.ts';
-import { FORMAT_NAME, FORMAT_VALUE, type KeyRow, type StoredIntent } from './keyItem.ts';
+import { FORMAT_NAME, FORMAT_VALUE, type IntentAttribute, type KeyRow } from './keyItem.ts';
 
 /**
  * A longer intent, in bytes of JSON, has an item of its own. Each worker that meets a held lock writes to the key's item, twice, and each write costs the whole item: with the intent of 500 deletes in it, 45 units. Then a few
@@ -27,16 +27,16 @@ export interface IntentItemsOptions {
 export class IntentItems {
   readonly #options: IntentItemsOptions;
   /** Where this process knows intents to be stored, so that a release that keeps one does not store it again. */
-  readonly #stored = new WeakMap<Intent, StoredIntent>();
+  readonly #stored = new WeakMap<Intent, IntentAttribute>();
 
   constructor(options: IntentItemsOptions) {
     this.#options = options;
   }
 
   /** Returns what the key's item has to say of the intent. Writes the item of a long one first, which costs a unit for each KB of it, compressed. */
-  async store(key: WorkKey, intent: Intent | undefined): Promise<StoredIntent | undefined> {
+  async store(key: WorkKey, intent: Intent | undefined): Promise<IntentAttribute | undefined> {
     if (!intent) return undefined;
-    const stored = this.#stored.get(intent) ?? (await this.#put(key, JSON.stringify(intent)));
+    const stored = this.#stored.get(intent) ?? (await this.#put(key, JSON.stringify(encodeIntent(intent))));
     this.#stored.set(intent, stored);
     return stored;
   }
@@ -46,12 +46,12 @@ export class IntentItems {
     const { intent, intentAt } = row;
     const json = intent?.S ?? (intentAt?.S === undefined ? undefined : await this.#get(key, intentAt.S));
     if (json === undefined) return undefined;
-    const parsed = JSON.parse(json) as Intent;
+    const parsed = decodeIntent(JSON.parse(json) as StoredIntent);
     this.#stored.set(parsed, intentAt ? { intentAt } : { intent: { S: json } });
     return parsed;
   }
 
-  async #put(key: WorkKey, json: string): Promise<StoredIntent> {
+  async #put(key: WorkKey, json: string): Promise<IntentAttribute> {
     const { calls, tableName, longestInline = LONGEST_INLINE } = this.#options;
     if (json.length <= longestInline) return { intent: { S: json } };
     const id = calls.ids.uid();

@@ -15,7 +15,7 @@ export function heldUntilMs(row: KeyRow): number {
 }
 
 /** What a key's item says of its intent: the intent itself, as JSON, or the id of the item that has it (see `IntentItems`). */
-export type StoredIntent =
+export type IntentAttribute =
   | { readonly intent: AttributeValue; readonly intentAt?: undefined }
   | { readonly intentAt: AttributeValue; readonly intent?: undefined };
 
@@ -92,7 +92,7 @@ export function marksOf(row: KeyRow): number {
   return Number(row['marks']?.N ?? 0);
 }
 
-export function writeIntent(holder: string, stored: StoredIntent | undefined): KeyUpdate {
+export function writeIntent(holder: string, stored: IntentAttribute | undefined): KeyUpdate {
   const values = { ':holder': { S: holder } };
   const condition = 'holder = :holder';
   if (!stored) return { expression: 'REMOVE intent, intentAt', condition, values };
@@ -108,7 +108,7 @@ export function writeIntent(holder: string, stored: StoredIntent | undefined): K
 export function releaseLock(
   key: WorkKey,
   holder: string,
-  { item, stored }: { readonly item: KeyItem; readonly stored: StoredIntent | undefined },
+  { item, stored }: { readonly item: KeyItem; readonly stored: IntentAttribute | undefined },
   nowMs: number,
   coveredMarks: number,
 ): KeyUpdate {
