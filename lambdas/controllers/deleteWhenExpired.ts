@@ -1,16 +1,15 @@
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { ObjectKey } from '../objects/ObjectKey.ts';
 import type { SyncContext, SyncReport } from './Controller.ts';
-import type { Reason } from './Reason.ts';
-import { reportDone } from './reportDone.ts';
+import { reportDone } from './sharedReasons.ts';
 
 interface Expiry {
   /** In how many milliseconds the object is deleted; 0 or less: now, `undefined`: never. */
   readonly delayMs: number | undefined;
   readonly propagationPolicy?: 'Foreground';
-  /** The reasons to report if the object stays, and if it is deleted. */
-  readonly stays: Reason;
-  readonly expired: Reason;
+  /** The reports if the object stays, and if it is deleted. */
+  readonly stays: SyncReport;
+  readonly expired: SyncReport;
 }
 
 /** Deletes an object as it was read, or waits until its time is over. Throws the error of a refusal that has nothing to do with a change of the object. */
@@ -20,7 +19,7 @@ export async function deleteWhenExpired(
   object: KubernetesObject,
   { delayMs, propagationPolicy, stays, expired }: Expiry,
 ): Promise<SyncReport> {
-  if (delayMs === undefined) return reportDone(stays);
+  if (delayMs === undefined) return stays;
   if (delayMs > 0)
     return { ...reportDone({ reason: 'expires', delayMs }), outcome: { status: 'requeueAfter', delayMs } };
   const { uid, resourceVersion } = object.metadata;
@@ -28,9 +27,9 @@ export async function deleteWhenExpired(
   const outcome = await registry.delete(place, options);
   if (outcome.status !== 'refused') {
     const path = place.namespace === '' ? place.name : `${place.namespace}/${place.name}`;
-    return reportDone(expired, [`delete ${place.resource} ${path}`]);
+    return { ...expired, writes: [`delete ${place.resource} ${path}`] };
   }
-  if (outcome.error.reason === 'NotFound') return reportDone(stays);
+  if (outcome.error.reason === 'NotFound') return stays;
   if (outcome.error.reason !== 'Conflict') throw outcome.error;
-  return { ...reportDone(stays), outcome: { status: 'conflict' } };
+  return { ...stays, outcome: { status: 'conflict' } };
 }

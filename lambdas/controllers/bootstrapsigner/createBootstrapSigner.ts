@@ -10,8 +10,7 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
-import { reasonInWords } from '../reasonInWords.ts';
-import { reportDone } from '../reportDone.ts';
+import { reasonInWords, reportDone } from './bootstrapSignerReasons.ts';
 import { detachedSignature } from './detachedSignature.ts';
 
 type ConfigMap = Stored<ApiConfigMap>;

@@ -4,7 +4,7 @@ import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { CronJob, Job } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import type { CronJobReason } from '../Reason.ts';
+import type { Reason } from './cronJobReasons.ts';
 import { jobFromTemplate } from './jobFromTemplate.ts';
 import { type Happening, referenceTo } from './trackJobs.ts';
 
@@ -14,7 +14,7 @@ export interface Committed {
   readonly happened: readonly Happening[];
   readonly writes: readonly string[];
   /** What went otherwise than planned. */
-  readonly why: readonly CronJobReason[];
+  readonly why: readonly Reason[];
   /** Why the key is to be tried again. The status is written all the same. */
   readonly failure?: Error;
 }

@@ -2,7 +2,7 @@ import { parseCronSchedule } from '../../objects/schedules/cronSchedule.ts';
 import { goQuote } from '../../objects/go/goQuote.ts';
 import type { CronJob } from '../../objects/kinds.ts';
 import { isTimeZone } from '../../objects/schedules/timeZones.ts';
-import type { CronJobReason } from '../Reason.ts';
+import type { Reason } from './cronJobReasons.ts';
 import { plannedJob } from './jobFromTemplate.ts';
 import { timeZoneOf } from './timeZoneOf.ts';
 import { mostRecentScheduleTime, nextRunMs, type ScheduleTimes, type ZonedSchedule } from './mostRecentScheduleTime.ts';
@@ -33,7 +33,7 @@ export interface RunDecision {
   /** The next time of the schedule; absent if nothing starts by itself any more. */
   readonly nextMs?: number;
   readonly happened: readonly Happening[];
-  readonly why: CronJobReason;
+  readonly why: Reason;
 }
 
 /**
@@ -57,7 +57,7 @@ export function decideRun(facts: RunFacts): RunDecision {
   return decideDue(facts, { schedule, timeZone });
 }
 
-function none(why: CronJobReason, ...happened: readonly Happening[]): RunDecision {
+function none(why: Reason, ...happened: readonly Happening[]): RunDecision {
   return { happened, why };
 }
 
@@ -107,7 +107,7 @@ function judge(
 }
 
 /** No run is due because none has come, or because the deadline of the last one is over. */
-function whyNoneIsDue(cronJob: CronJob, zoned: ZonedSchedule, nowMs: number): CronJobReason {
+function whyNoneIsDue(cronJob: CronJob, zoned: ZonedSchedule, nowMs: number): Reason {
   const deadlineSeconds = cronJob.spec?.startingDeadlineSeconds;
   const times = mostRecentScheduleTime(cronJob, zoned, nowMs, false);
   if (deadlineSeconds === undefined || times.status === 'never' || times.runMs === undefined)

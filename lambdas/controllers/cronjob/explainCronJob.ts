@@ -2,7 +2,7 @@ import { decideRun, type RunDecision } from './decideRun.ts';
 import { timeZoneOf } from './timeZoneOf.ts';
 import { memoryOf } from './syncCronJob.ts';
 import { type JobFacts, trackJobs } from './trackJobs.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reasonInWords } from './cronJobReasons.ts';
 import type { CronJob } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
@@ -40,24 +40,15 @@ function waits({ nextMs, why }: RunDecision, nowMs: number): string[] {
   return [...waitsFor(why), ...next];
 }
 
+/** What a CronJob waits for that starts no run by itself. */
+const UNTIL: Readonly<Partial<Record<RunDecision['why']['reason'], string>>> = {
+  cronJobIsSuspended: 'until it is resumed: spec.suspend is true',
+  scheduleIsInvalid: 'until spec.schedule is changed',
+  timeZoneIsUnknown: 'until spec.timeZone is changed',
+};
+
 function waitsFor(why: RunDecision['why']): string[] {
-  switch (why.reason) {
-    case 'cronJobIsSuspended':
-      return ['until it is resumed: spec.suspend is true'];
-    case 'runIsForbidden':
-      return [`until these jobs have ended: ${why.active.join(', ')}`];
-    case 'scheduleIsInvalid':
-      return ['until spec.schedule is changed'];
-    case 'timeZoneIsUnknown':
-      return ['until spec.timeZone is changed'];
-    case 'cronJobIsBeingDeleted':
-    case 'noRunIsDue':
-    case 'runIsTooLate':
-    case 'runHasStarted':
-    case 'runIsOfOtherSchedule':
-    case 'runStarts':
-    case 'runNameIsTaken':
-    case 'lateCreateBurned':
-      return [];
-  }
+  if (why.reason === 'runIsForbidden') return [`until these jobs have ended: ${why.active.join(', ')}`];
+  const until = UNTIL[why.reason];
+  return until === undefined ? [] : [until];
 }

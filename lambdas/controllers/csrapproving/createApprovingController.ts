@@ -3,8 +3,7 @@ import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
-import { reasonInWords } from '../reasonInWords.ts';
-import { reportDone } from '../reportDone.ts';
+import { reasonInWords, reportDone } from './approvingReasons.ts';
 import { type Recognized, recognizeRequest } from './recognizeRequest.ts';
 import { isDecided, SIGNING_REQUESTS, type SigningRequest } from './SigningRequest.ts';
 

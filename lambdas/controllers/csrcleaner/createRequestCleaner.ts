@@ -3,7 +3,7 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import { SIGNING_REQUESTS, type SigningRequest } from '../csrapproving/SigningRequest.ts';
 import { deleteWhenExpired } from '../deleteWhenExpired.ts';
-import { reportDone } from '../reportDone.ts';
+import { reportDone } from './requestCleanerReasons.ts';
 import { decideCleaning } from './decideCleaning.ts';
 
 /** Kubernetes' CSR cleaner: deletes old requests for certificates. Kubernetes looks at all of them each hour; here each has a key that waits for its time. */
@@ -29,7 +29,7 @@ async function syncRequest({ name }: WorkKey, context: SyncContext): Promise<Syn
   if (!request) return reportDone({ reason: 'isGone' });
   return await deleteWhenExpired(context, place, request, {
     delayMs: decideCleaning(request, context.nowMs),
-    stays: { reason: 'requestStays' },
-    expired: { reason: 'requestHasExpired' },
+    stays: reportDone({ reason: 'requestStays' }),
+    expired: reportDone({ reason: 'requestHasExpired' }),
   });
 }

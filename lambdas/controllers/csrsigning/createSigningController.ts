@@ -5,8 +5,7 @@ import { formatTime } from '../../ports/Clock.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import { requestConditionOf, SIGNERS, SIGNING_REQUESTS, type SigningRequest } from '../csrapproving/SigningRequest.ts';
-import { reasonInWords } from '../reasonInWords.ts';
-import { reportDone } from '../reportDone.ts';
+import { reasonInWords, reportDone } from './signingReasons.ts';
 import { checkRequest } from './checkRequest.ts';
 import { decideTerms } from './decideTerms.ts';
 

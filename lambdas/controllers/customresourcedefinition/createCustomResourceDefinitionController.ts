@@ -10,8 +10,7 @@ import {
 } from '../../registry/customresources/CustomResourceDefinition.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { ObjectReader } from '../guardWrites.ts';
-import { reasonInWords } from '../reasonInWords.ts';
-import { reportDone } from '../reportDone.ts';
+import { reasonInWords, reportDone } from './definitionReasons.ts';
 import { decideDefinitionStatus } from './decideDefinitionStatus.ts';
 import { conflict, finalizeDefinition } from './finalizeDefinition.ts';
 import { statusTracker } from './statusTracker.ts';

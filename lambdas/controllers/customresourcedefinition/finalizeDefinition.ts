@@ -8,8 +8,7 @@ import {
 } from '../../registry/customresources/CustomResourceDefinition.ts';
 import type { WriteOutcome } from '../../registry/Registry.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
-import type { Reason } from '../Reason.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { type Reason, reasonInWords } from './definitionReasons.ts';
 import { statusTracker } from './statusTracker.ts';
 
 const PAGE_SIZE = 500;

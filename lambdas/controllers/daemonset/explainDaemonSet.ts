@@ -11,7 +11,7 @@ import { manageDaemons } from './manageDaemons.ts';
 import type { NodeMisfit } from './nodeShouldRunDaemonPod.ts';
 import { updateBounds } from './updateBounds.ts';
 import { sortControllerRevisions } from '../history/sortControllerRevisions.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reasonInWords } from './daemonSetReasons.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { ControllerRevision, DaemonSet, Node, Pod } from '../../objects/kinds.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';

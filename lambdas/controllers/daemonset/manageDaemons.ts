@@ -1,4 +1,4 @@
-import type { Reason } from '../Reason.ts';
+import type { Reason } from './daemonSetReasons.ts';
 import { type DaemonWorld, isPodUpdated, stayingPods } from './DaemonNodes.ts';
 import { type NodeBackoff, rememberedNodes } from './failedPodsBackoff.ts';
 import { type DaemonDelete, type DeleteCause, deletion, podsShouldBeOnNode } from './podsShouldBeOnNode.ts';

@@ -1,7 +1,7 @@
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
-import type { Reason, Wait } from '../Reason.ts';
+import type { Reason, Wait } from './deploymentReasons.ts';
 
 /** An event about the Deployment. */
 export type EventText = Pick<EventToRecord, 'type' | 'reason' | 'message'>;

@@ -1,4 +1,4 @@
-import type { Wait } from '../Reason.ts';
+import type { Wait } from './deploymentReasons.ts';
 import { byAge } from './replicaSets.ts';
 import { type SizedReplicaSet, withReplicas } from './SizedReplicaSet.ts';
 import type { Resize } from './Step.ts';

@@ -1,6 +1,6 @@
 import type { ConditionText } from '../../objects/deployments/deploymentConditions.ts';
 import type { Deployment } from '../../objects/kinds.ts';
-import type { Reason, Wait } from '../Reason.ts';
+import type { Reason, Wait } from './deploymentReasons.ts';
 import type { EventText } from './Plan.ts';
 import type { SizedReplicaSet } from './SizedReplicaSet.ts';
 

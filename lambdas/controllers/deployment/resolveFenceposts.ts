@@ -1,6 +1,6 @@
 import type { Deployment } from '../../objects/kinds.ts';
 import { scaledValue } from '../../objects/quantities/scaledValue.ts';
-import type { Bound } from '../Reason.ts';
+import type { Bound } from './deploymentReasons.ts';
 import { desiredReplicas } from './replicaSets.ts';
 
 /** The bounds of a rolling update in pods, resolved from numbers and from percentages of `spec.replicas`. */

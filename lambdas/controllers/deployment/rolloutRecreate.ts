@@ -1,6 +1,6 @@
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import { isPodTerminal } from '../../objects/pods/podState.ts';
-import type { Wait } from '../Reason.ts';
+import type { Wait } from './deploymentReasons.ts';
 import type { Rollout } from './Rollout.ts';
 import type { SizedReplicaSet } from './SizedReplicaSet.ts';
 import { NO_SCALING, type Scaling } from './Step.ts';

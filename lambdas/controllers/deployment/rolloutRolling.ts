@@ -1,4 +1,4 @@
-import type { Reason, Wait } from '../Reason.ts';
+import type { Reason, Wait } from './deploymentReasons.ts';
 import type { Rollout } from './Rollout.ts';
 import type { SizedReplicaSet } from './SizedReplicaSet.ts';
 import { resized } from './Sizes.ts';

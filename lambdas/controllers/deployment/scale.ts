@@ -1,4 +1,4 @@
-import type { Wait } from '../Reason.ts';
+import type { Wait } from './deploymentReasons.ts';
 import type { Rollout } from './Rollout.ts';
 import { bySizeNewer, bySizeOlder, type SizedReplicaSet } from './SizedReplicaSet.ts';
 import { NO_SCALING, type Resize, type RolloutStep, type Scaling } from './Step.ts';

@@ -3,7 +3,7 @@ import type { Ids } from '../../ports/Ids.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reasonInWords } from './deploymentReasons.ts';
 import { claimReplicaSets } from './claimReplicaSets.ts';
 import { commitPlan } from './commitPlan.ts';
 import { decideDeployment } from './decideDeployment.ts';

@@ -4,8 +4,7 @@ import { isPodTerminal, podConditionOf } from '../../objects/pods/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
-import { reasonInWords } from '../reasonInWords.ts';
-import { reportDone } from '../reportDone.ts';
+import { reasonInWords, reportDone } from './disruptionReasons.ts';
 
 /** The keys of pods begin with this. No budget has such a name. */
 const PREFIX = 'pods/';

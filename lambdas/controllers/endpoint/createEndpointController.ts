@@ -3,7 +3,7 @@ import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import { reportDone } from '../reportDone.ts';
+import { reportDone } from './endpointReasons.ts';
 import { createServiceController, SERVICES } from './createServiceController.ts';
 import { decideEndpoints, type Endpoints } from './decideEndpoints.ts';
 import { hasSelector } from './podEndpoint.ts';

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { SyncReport } from '../Controller.ts';
-import { reportDone } from '../reportDone.ts';
+import { reportDone } from './endpointReasons.ts';
 
 /** What ended a write that the controller need not repeat: the namespace is being deleted. */
 const NOT_NEEDED = ['Forbidden'];

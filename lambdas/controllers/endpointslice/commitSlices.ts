@@ -1,7 +1,7 @@
 import type { SyncReport } from '../Controller.ts';
 import { reportWrite } from '../endpoint/reportWrite.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import { reportDone } from '../reportDone.ts';
+import { reportDone } from '../endpoint/endpointReasons.ts';
 import type { EndpointSlice, SlicePlan } from './planSlices.ts';
 
 export const SLICES = 'endpointslices.discovery.k8s.io';

@@ -5,7 +5,7 @@ import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import { createServiceController, SERVICES } from '../endpoint/createServiceController.ts';
 import { hasSelector } from '../endpoint/podEndpoint.ts';
 import type { ServicesOfPods } from '../endpoint/ServicesOfPods.ts';
-import { reportDone } from '../reportDone.ts';
+import { reportDone } from '../endpoint/endpointReasons.ts';
 import { commitSlices, SLICES } from './commitSlices.ts';
 import { type EndpointSlice, MANAGED_BY_LABEL, SERVICE_NAME_LABEL } from './planSlices.ts';
 import { MANAGED_BY, reconcileSlices } from './reconcileSlices.ts';

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { DeleteOutcome, WriteOutcome } from '../../registry/Registry.ts';
 import type { SyncContext } from '../Controller.ts';
-import type { Reason } from '../Reason.ts';
+import type { Reason } from './garbageCollectorReasons.ts';
 import { type Attempt, decideAttempt, waitsForDependents } from './decideAttempt.ts';
 import type { Dependent, OwnerGraph } from './OwnerGraph.ts';
 

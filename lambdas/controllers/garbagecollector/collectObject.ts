@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { WriteRefusedError } from '../guardWrites.ts';
-import type { Reason } from '../Reason.ts';
+import type { Reason } from './garbageCollectorReasons.ts';
 import {
   attemptToDeleteItem,
   type CollectDeps,

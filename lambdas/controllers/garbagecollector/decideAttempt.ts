@@ -1,6 +1,6 @@
 import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import type { Reason } from '../Reason.ts';
+import type { Reason } from './garbageCollectorReasons.ts';
 
 export const ORPHAN_FINALIZER = 'orphan';
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';

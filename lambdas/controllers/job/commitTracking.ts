@@ -5,7 +5,7 @@ import type { Job, Pod } from '../../objects/kinds.ts';
 import type { SyncContext } from '../Controller.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 import { type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
-import type { Reason } from '../Reason.ts';
+import type { Reason } from './jobReasons.ts';
 import type { JobAssessment } from './assessJob.ts';
 import { finishedCondition } from './jobState.ts';
 import { type Release, releaseCounted } from './releasePods.ts';

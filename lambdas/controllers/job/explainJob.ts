@@ -4,7 +4,7 @@ import { encodeIntervals } from './indexIntervals.ts';
 import { finishedCondition, isIndexed, isSuspended, managedByOther } from './jobState.ts';
 import { manageJob, type PodsPlan } from './manageJob.ts';
 import type { BackoffRecord } from './podFailures.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reasonInWords } from './jobReasons.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
 import { durationInWords } from '../../explain/durationInWords.ts';
 import type { DecisionExplanation } from '../../explain/Explanation.ts';

@@ -1,7 +1,7 @@
 import { completionIndexOf } from '../../objects/pods/jobPods.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
 import { isPodTerminating } from '../../objects/pods/podState.ts';
-import type { Reason } from '../Reason.ts';
+import type { Reason } from './jobReasons.ts';
 import { sortActivePodsWithRanks } from '../replicaset/getPodsToDelete.ts';
 import { indexesOf, type JobAssessment } from './assessJob.ts';
 import { firstMissing, mergeIntervals } from './indexIntervals.ts';

@@ -4,7 +4,7 @@ import type { Job, Pod } from '../../objects/kinds.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { RegistryReader } from '../guardWrites.ts';
-import { reportDone } from '../reportDone.ts';
+import { reportDone } from './jobReasons.ts';
 import { finishedCondition, managedByOther } from './jobState.ts';
 import { releaseCounted } from './releasePods.ts';
 

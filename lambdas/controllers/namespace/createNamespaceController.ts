@@ -4,8 +4,7 @@ import { subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import { reasonInWords } from '../reasonInWords.ts';
-import { reportDone } from '../reportDone.ts';
+import { reasonInWords, reportDone } from './namespaceReasons.ts';
 import { deleteAllContent, type DeletedContent } from './deleteAllContent.ts';
 import { namespaceConditions } from './namespaceConditions.ts';
 

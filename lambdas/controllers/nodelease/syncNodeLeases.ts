@@ -4,7 +4,7 @@ import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
 import { formatMicroTime } from '../../ports/Clock.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
 import { LEASE_NAMESPACE, LEASES } from '../nodelifecycle/keysForChange.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reasonInWords } from './nodeLeaseReasons.ts';
 import { decideRenewals, type Lease, nodeLease, type Renewal, withReport } from './decideRenewals.ts';
 
 /** How many leases are written at a time. */

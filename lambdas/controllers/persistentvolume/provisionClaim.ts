@@ -12,14 +12,14 @@ import {
 import { bindPair, CLAIMS, update, VOLUMES } from './bindPair.ts';
 import { claimEvents } from './claimEvents.ts';
 import { isReservedFor, isSimulatedClass, newVolume, volumeNameOf, withProvisioner } from './provisionedVolume.ts';
-import type { StorageReason } from './StorageReason.ts';
+import type { Reason } from './storageReasons.ts';
 import type { ClaimSync } from './syncClaim.ts';
 
 /** The provisioners that Kubernetes had itself. None of them is left. */
 const BUILT_IN = 'kubernetes.io/';
 
 /** Makes the volume of a claim whose class is simulated, and binds the two. Any other claim is left to the provisioner of its class, which is told so: Kubernetes' `provisionClaim`. */
-export async function provisionClaim(sync: ClaimSync, storageClass: StorageClass): Promise<StorageReason> {
+export async function provisionClaim(sync: ClaimSync, storageClass: StorageClass): Promise<Reason> {
   const { registry, claim, events } = sync;
   const { provisioner } = storageClass;
   if (provisioner.startsWith(BUILT_IN)) {
@@ -36,7 +36,7 @@ export async function provisionClaim(sync: ClaimSync, storageClass: StorageClass
   return await makeVolume(sync, storageClass);
 }
 
-async function leaveToProvisioner(sync: ClaimSync, provisioner: string): Promise<StorageReason> {
+async function leaveToProvisioner(sync: ClaimSync, provisioner: string): Promise<Reason> {
   const { registry, claim, writes, events } = sync;
   const { namespace = '', name } = claim.metadata;
   const told = await update(registry, CLAIMS, claim, withProvisioner(claim, provisioner));
@@ -47,7 +47,7 @@ async function leaveToProvisioner(sync: ClaimSync, provisioner: string): Promise
 }
 
 /** The node that was chosen for the claim's pod is gone. Takes the choice back, so that the scheduler makes another one, as provisioners do: `ProvisioningReschedule`. */
-async function leaveNode({ registry, claim, writes, events }: ClaimSync, nodeName: string): Promise<StorageReason> {
+async function leaveNode({ registry, claim, writes, events }: ClaimSync, nodeName: string): Promise<Reason> {
   const written = await update(registry, CLAIMS, claim, withoutSelectedNode(claim));
   if (!written) return { reason: 'changedMeanwhile' };
   const { namespace = '', name } = claim.metadata;
@@ -56,7 +56,7 @@ async function leaveNode({ registry, claim, writes, events }: ClaimSync, nodeNam
   return { reason: 'claimWaitsForConsumer' };
 }
 
-async function makeVolume(sync: ClaimSync, storageClass: StorageClass): Promise<StorageReason> {
+async function makeVolume(sync: ClaimSync, storageClass: StorageClass): Promise<Reason> {
   const { registry, claim, writes, events } = sync;
   const volume = await ensureVolume(registry, claim, storageClass, writes);
   if (!volume) return { reason: 'changedMeanwhile' };

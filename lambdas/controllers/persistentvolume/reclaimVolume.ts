@@ -3,7 +3,7 @@ import type { EventToRecord } from '../EventRecorder.ts';
 import type { Volume } from '../scheduler/framework/Volumes.ts';
 import { updatePhase, VOLUMES } from './bindPair.ts';
 import { isSimulatedVolume, PROVISIONED_BY } from './provisionedVolume.ts';
-import type { StorageReason } from './StorageReason.ts';
+import type { Reason } from './storageReasons.ts';
 
 /** What is done with a volume whose claim is gone. */
 export type Reclaim =
@@ -38,7 +38,7 @@ export async function reclaimVolume(
   volume: Volume,
   writes: string[],
   events: EventToRecord[],
-): Promise<StorageReason> {
+): Promise<Reason> {
   const isOver = volume.status?.phase === 'Released' || volume.status?.phase === 'Failed';
   const released = isOver ? volume : await updatePhase(registry, volume, 'Released', writes);
   if (!released) return { reason: 'changedMeanwhile' };
@@ -62,7 +62,7 @@ export async function reclaimVolume(
   }
 }
 
-async function deleteVolume(registry: GuardedRegistry, volume: Volume, writes: string[]): Promise<StorageReason> {
+async function deleteVolume(registry: GuardedRegistry, volume: Volume, writes: string[]): Promise<Reason> {
   const { name, uid, deletionTimestamp } = volume.metadata;
   const { namespace = '', name: claimName = '' } = volume.spec?.claimRef ?? {};
   if (deletionTimestamp === undefined) {

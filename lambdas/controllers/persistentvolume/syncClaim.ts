@@ -1,7 +1,7 @@
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { type Reason, reasonInWords } from './storageReasons.ts';
 import {
   BIND_COMPLETED,
   type Claim,
@@ -14,7 +14,6 @@ import { claimEvents } from './claimEvents.ts';
 import { classOf, findMatchingVolume, isVolumeBoundToClaim, volumeMismatch } from './findMatchingVolume.ts';
 import { provisionClaim } from './provisionClaim.ts';
 import { isSimulatedClass } from './provisionedVolume.ts';
-import type { StorageReason } from './StorageReason.ts';
 
 /** A sync of one claim, as far as it has come. */
 export interface ClaimSync {
@@ -37,12 +36,12 @@ export async function syncClaim(events: EventRecorder, key: WorkKey, { registry 
 }
 
 /** Says in words what a sync of a claim or a volume has come to. A change in between makes it begin again. */
-export function reportOf(why: StorageReason, writes: readonly string[] = []): SyncReport {
+export function reportOf(why: Reason, writes: readonly string[] = []): SyncReport {
   const status = why.reason === 'changedMeanwhile' ? 'conflict' : 'done';
   return { outcome: { status }, why: [reasonInWords(why)], writes };
 }
 
-async function syncByState(sync: ClaimSync): Promise<StorageReason> {
+async function syncByState(sync: ClaimSync): Promise<Reason> {
   const { claim, registry } = sync;
   const { volumeName = '' } = claim.spec ?? {};
   const isCompleted = claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
@@ -52,7 +51,7 @@ async function syncByState(sync: ClaimSync): Promise<StorageReason> {
 }
 
 /** A claim that may have any volume: one that exists, or one that is made for it. */
-async function syncUnbound(sync: ClaimSync): Promise<StorageReason> {
+async function syncUnbound(sync: ClaimSync): Promise<Reason> {
   const { claim, registry, events } = sync;
   const className = classOf(claim);
   const resource = 'storageclasses.storage.k8s.io';
@@ -82,14 +81,10 @@ async function findVolume(
 }
 
 /** A claim that names a volume, and does not have it yet. */
-async function syncNamed(sync: ClaimSync, volume: Volume | undefined): Promise<StorageReason> {
+async function syncNamed(sync: ClaimSync, volume: Volume | undefined): Promise<Reason> {
   const { claim, events } = sync;
-  const waits: StorageReason = { reason: 'claimWaitsForVolume', volume: claim.spec?.volumeName ?? '' };
-  if (!volume) return waits;
-  if (volume.spec?.claimRef && !isVolumeBoundToClaim(volume, claim)) {
-    events.push(claimEvents.volumeOfOther(claim, volume.metadata.name));
-    return waits;
-  }
+  const waits: Reason = { reason: 'claimWaitsForVolume', volume: claim.spec?.volumeName ?? '' };
+  if (!volume || (volume.spec?.claimRef && !isVolumeBoundToClaim(volume, claim))) return waits;
   const mismatch = volume.spec?.claimRef ? undefined : volumeMismatch(volume, claim);
   if (mismatch === undefined) return await bind(sync, volume);
   events.push(claimEvents.mismatch(claim, volume.metadata.name, mismatch));
@@ -97,14 +92,14 @@ async function syncNamed(sync: ClaimSync, volume: Volume | undefined): Promise<S
 }
 
 /** A claim that had its volume before. */
-async function syncBound(sync: ClaimSync, volume: Volume | undefined): Promise<StorageReason> {
+async function syncBound(sync: ClaimSync, volume: Volume | undefined): Promise<Reason> {
   if (!volume) return await lose(sync, claimEvents.lostVolume);
   const { claimRef } = volume.spec ?? {};
   const isOthers = claimRef !== undefined && claimRef.uid !== sync.claim.metadata.uid;
   return isOthers ? await lose(sync, claimEvents.misbound) : await bind(sync, volume);
 }
 
-async function bind({ registry, claim, writes }: ClaimSync, volume: Volume): Promise<StorageReason> {
+async function bind({ registry, claim, writes }: ClaimSync, volume: Volume): Promise<Reason> {
   const outcome = await bindPair(registry, volume, claim, writes);
   if (outcome === 'changed') return { reason: 'changedMeanwhile' };
   return { reason: 'claimIsBound', volume: volume.metadata.name };
@@ -113,7 +108,7 @@ async function bind({ registry, claim, writes }: ClaimSync, volume: Volume): Pro
 async function lose(
   { registry, claim, writes, events }: ClaimSync,
   event: (claim: Claim) => EventToRecord,
-): Promise<StorageReason> {
+): Promise<Reason> {
   if (claim.status?.phase === 'Lost') return { reason: 'claimIsLost' };
   const { accessModes: _modes, capacity: _capacity, ...status } = claim.status ?? {};
   const written = await updateClaimStatus(registry, claim, { ...status, phase: 'Lost' }, writes);

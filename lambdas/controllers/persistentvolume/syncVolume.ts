@@ -7,7 +7,7 @@ import { unboundVolume } from './boundPair.ts';
 import { findMatchingVolume } from './findMatchingVolume.ts';
 import { PROVISIONED_BY } from './provisionedVolume.ts';
 import { reclaimVolume } from './reclaimVolume.ts';
-import type { StorageReason } from './StorageReason.ts';
+import type { Reason } from './storageReasons.ts';
 import { reportOf } from './syncClaim.ts';
 
 /** A sync of one volume, as far as it has come. */
@@ -32,7 +32,7 @@ export async function syncVolume(
   return reportOf(why, sync.writes);
 }
 
-async function syncByClaim(sync: VolumeSync): Promise<StorageReason> {
+async function syncByClaim(sync: VolumeSync): Promise<Reason> {
   const { registry, volume, writes, events } = sync;
   const { claimRef } = volume.spec ?? {};
   if (!claimRef) return await free(sync);
@@ -51,18 +51,18 @@ function isToFinish(volume: Volume, claim: Claim): boolean {
   return isOpen && findMatchingVolume(claim, [volume], { isReservedOnly: true }) !== undefined;
 }
 
-async function free({ registry, volume, writes }: VolumeSync): Promise<StorageReason> {
+async function free({ registry, volume, writes }: VolumeSync): Promise<Reason> {
   const written = await updatePhase(registry, volume, 'Available', writes);
   return { reason: written ? 'volumeIsFree' : 'changedMeanwhile' };
 }
 
-async function bind({ registry, volume, writes }: VolumeSync, claim: Claim): Promise<StorageReason> {
+async function bind({ registry, volume, writes }: VolumeSync, claim: Claim): Promise<Reason> {
   if ((await bindPair(registry, volume, claim, writes)) === 'changed') return { reason: 'changedMeanwhile' };
   return { reason: 'volumeIsBound', claim: `${claim.metadata.namespace ?? ''}/${claim.metadata.name}` };
 }
 
 /** The claim has another volume. One that was made for it is not needed; any other is free again. */
-async function unbind(sync: VolumeSync): Promise<StorageReason> {
+async function unbind(sync: VolumeSync): Promise<Reason> {
   const { registry, volume, writes, events } = sync;
   const isMade = volume.metadata.annotations?.[PROVISIONED_BY] !== undefined;
   if (isMade && volume.spec?.persistentVolumeReclaimPolicy === 'Delete')

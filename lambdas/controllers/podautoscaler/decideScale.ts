@@ -2,7 +2,7 @@ import type { HorizontalPodAutoscalerStatus, MetricStatus } from 'kubernetes-typ
 import type { HorizontalPodAutoscaler, Pod } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
-import type { AutoscalerReason } from '../Reason.ts';
+import type { Reason } from './autoscalerReasons.ts';
 import { type NewCondition, withConditions } from './autoscalerConditions.ts';
 import { type AutoscalerMemory, withInitialRecommendation, withRecommendation } from './AutoscalerMemory.ts';
 import { computeReplicasForMetrics, type MetricsProposal } from './computeReplicasForMetrics.ts';
@@ -50,7 +50,7 @@ export interface ScaleDecision {
   /** The status if the replicas stay, or cannot be written. */
   readonly status: HorizontalPodAutoscalerStatus;
   readonly happened: readonly Happening[];
-  readonly why: readonly AutoscalerReason[];
+  readonly why: readonly Reason[];
 }
 
 /** The bounds of an autoscaler. Pure. */
@@ -183,8 +183,8 @@ function metricEvents({ proposals }: MetricsProposal): Happening[] {
   );
 }
 
-function metricReasons({ proposals }: MetricsProposal): AutoscalerReason[] {
-  return proposals.map((one): AutoscalerReason => {
+function metricReasons({ proposals }: MetricsProposal): Reason[] {
+  return proposals.map((one): Reason => {
     if (one.status === 'failed') return { reason: 'metricIsUnknown', message: one.message };
     const { name, measured, target, replicas, arithmetic } = one;
     return { reason: 'metricAsksFor', name, measured, target, replicas, arithmetic };

@@ -3,7 +3,7 @@ import type { AutoscalerMemory } from './AutoscalerMemory.ts';
 import { boundsOf, decideScale } from './decideScale.ts';
 import { memoryOf } from './syncAutoscaler.ts';
 import { tolerancesForHpa } from './Tolerances.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reasonInWords } from './autoscalerReasons.ts';
 import type { HorizontalPodAutoscaler } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';

@@ -9,7 +9,7 @@ import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reasonInWords } from './autoscalerReasons.ts';
 import { type AutoscalerMemory, NOTHING_REMEMBERED, withScaleEvent } from './AutoscalerMemory.ts';
 import {
   decideScale,

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../../objects/kinds.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reasonInWords } from './podCollectionReasons.ts';
 import { deleteMarkedPod } from '../tainteviction/deleteMarkedPod.ts';
 import {
   type CollectedPod,

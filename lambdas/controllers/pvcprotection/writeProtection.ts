@@ -3,8 +3,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { withProtection } from '../../objects/storageProtection.ts';
 import type { SyncReport } from '../Controller.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import type { Reason } from '../Reason.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { type Reason, reasonInWords } from './protectionReasons.ts';
 
 /** Gives an object its protection or takes it away, in one conditional write. */
 export async function writeProtection(

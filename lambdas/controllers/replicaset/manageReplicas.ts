@@ -1,6 +1,6 @@
 import type { Pod } from '../../objects/kinds.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
-import type { Reason } from '../Reason.ts';
+import type { Reason } from './replicaSetReasons.ts';
 import { getPodsToDelete, type PlannedDelete } from './getPodsToDelete.ts';
 import { type PlannedPod, plannedPods } from './plannedPods.ts';
 import { desiredReplicas, type ReplicaOwner } from './ReplicaOwner.ts';

@@ -3,7 +3,7 @@ import type { Ids } from '../../ports/Ids.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reasonInWords } from './replicaSetReasons.ts';
 import { type StatusUpdate, updateStatus } from '../updateStatus.ts';
 import { calculateStatus, countReplicas, nextAvailableInMs, type ReplicaCounts } from './calculateStatus.ts';
 import { claimPods } from './claimPods.ts';

@@ -8,9 +8,8 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { ObjectReader } from '../guardWrites.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reasonInWords, reportDone } from './quotaReasons.ts';
 import { SharedReads } from '../SharedReads.ts';
-import { reportDone } from '../reportDone.ts';
 import { decideRecount, type ResourceQuota, resourceOfLimit } from './decideRecount.ts';
 
 export interface ResourceQuotaControllerDeps {

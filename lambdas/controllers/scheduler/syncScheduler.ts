@@ -5,7 +5,7 @@ import type { EventRecorder } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import type { PodEventBudget } from '../pod/PodEventBudget.ts';
 import { NodesOfSync, type RecentNodes } from '../pod/RecentNodes.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reasonInWords } from './schedulerReasons.ts';
 import { choosePlainNode } from './choosePlainNode.ts';
 import { type Committed, merged } from './Committed.ts';
 import { commitDecision, commitGated } from './commitDecision.ts';

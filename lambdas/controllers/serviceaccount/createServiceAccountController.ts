@@ -4,7 +4,7 @@ import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import { reportDone } from '../reportDone.ts';
+import { reportDone } from './serviceAccountReasons.ts';
 
 export interface ServiceAccountControllerDeps {
   /** The PEM certificates by which pods would trust the API. Empty where the API is served without TLS, or with a certificate of a public authority. */

@@ -1,6 +1,6 @@
 import type { Pod } from '../../objects/kinds.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
-import type { StatefulSetReason } from './StatefulSetReason.ts';
+import type { Reason } from './statefulSetReasons.ts';
 
 /** What became of writes. */
 export interface Committed {
@@ -14,7 +14,7 @@ export interface Committed {
   readonly unfinished: boolean;
   /** True if no create or delete of a pod is without an answer. */
   readonly settled: boolean;
-  readonly why: readonly StatefulSetReason[];
+  readonly why: readonly Reason[];
   readonly events: readonly EventToRecord[];
   readonly writes: readonly string[];
 }

@@ -1,9 +1,14 @@
 import { sortControllerRevisions } from '../history/sortControllerRevisions.ts';
-import { reasonInWords, waitInWords } from '../reasonInWords.ts';
+import { reasonInWords, waitInWords } from './statefulSetReasons.ts';
 import { getStatefulSetRevisions } from './getStatefulSetRevisions.ts';
 import { type ObservedSet, podMatcher } from './observeStatefulSet.ts';
-import { desiredReplicas, getStartOrdinal, minReadySeconds, rollingUpdateOf } from './setState.ts';
-import { revisionsOf } from './revisionsOf.ts';
+import {
+  desiredReplicas,
+  getStartOrdinal,
+  minReadySeconds,
+  rollingUpdateOf,
+} from './setState.ts';
+import { revisionsOf } from '../../lambdas/controllers/statefulset/revisionsOf.ts';
 import { updateStatefulSet } from './updateStatefulSet.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod, StatefulSet } from '../../objects/kinds.ts';

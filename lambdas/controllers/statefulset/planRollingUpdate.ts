@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import type { StatefulSetReason } from './StatefulSetReason.ts';
+import type { Reason } from './statefulSetReasons.ts';
 import { getPodRevision } from './podIdentity.ts';
 import {
   allowsBurst,
@@ -52,6 +52,6 @@ export function planRollingUpdate(
   return { steps, why: [{ reason: 'updatesPods', names, revision, ...numbers }], stops: false };
 }
 
-function because(...why: StatefulSetReason[]): Phase {
+function because(...why: Reason[]): Phase {
   return { steps: [], why, stops: false };
 }

@@ -10,9 +10,7 @@ import type { EventRecorder } from '../EventRecorder.ts';
 import { claimRevisions } from '../history/claimRevisions.ts';
 import { createControllerRevision, dropRevisions, updateControllerRevision } from '../history/commitRevisions.ts';
 import { truncateHistory } from '../history/truncateHistory.ts';
-import type { Reason } from '../Reason.ts';
-import type { StatefulSetReason } from './StatefulSetReason.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { type Reason, reasonInWords } from './statefulSetReasons.ts';
 import { updateStatus } from '../updateStatus.ts';
 import { nextAvailableInMs } from '../replicaset/calculateStatus.ts';
 import type { Committed } from './Committed.ts';
@@ -153,7 +151,7 @@ function claimPods(
 interface StoredRevisions {
   readonly revisions: Revisions;
   readonly collisionCount: number;
-  readonly why: readonly StatefulSetReason[];
+  readonly why: readonly Reason[];
   readonly writes: readonly string[];
 }
 
@@ -184,7 +182,7 @@ async function commitRevision(
   };
 }
 
-function reasonOf({ step }: RevisionStep, { metadata, revision: number }: ControllerRevision): StatefulSetReason {
+function reasonOf({ step }: RevisionStep, { metadata, revision: number }: ControllerRevision): Reason {
   return { reason: step === 'create' ? 'storesRevision' : 'returnsToRevision', name: metadata.name, number };
 }
 

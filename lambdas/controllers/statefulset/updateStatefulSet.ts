@@ -1,6 +1,6 @@
 import type { Pod, StatefulSet } from '../../objects/kinds.ts';
 import { isPodTerminal } from '../../objects/pods/podState.ts';
-import type { StatefulSetReason } from './StatefulSetReason.ts';
+import type { Reason } from './statefulSetReasons.ts';
 import { type Revisions, revisionFor } from './newStatefulSetPod.ts';
 import { areClaimsRight, type ClaimsByName, type ClaimsPlan, planClaims } from './planClaims.ts';
 import { getOrdinal, getPodName, identityMatches } from './podIdentity.ts';
@@ -49,7 +49,7 @@ export type Step =
 export interface StatefulSetPlan {
   /** The steps of a later phase are taken only if nothing of the earlier ones failed: first the pods that the set wants, then the claims of those that it does not, then these pods, then pods with an old revision. */
   readonly phases: readonly (readonly Step[])[];
-  readonly why: readonly StatefulSetReason[];
+  readonly why: readonly Reason[];
 }
 
 /** Kubernetes' MaxBatchSize: a sync of a parallel set takes so many steps at most. */
@@ -88,7 +88,7 @@ type Place = Pick<Replica, 'ordinal'> & { readonly pod: Pod | undefined };
 /** What a phase does. `stops`: nothing later is done in this sync. */
 export interface Phase {
   readonly steps: readonly Step[];
-  readonly why: readonly StatefulSetReason[];
+  readonly why: readonly Reason[];
   readonly stops: boolean;
 }
 
@@ -103,7 +103,7 @@ function planOf(set: StatefulSet, phases: readonly Phase[]): StatefulSetPlan {
 }
 
 /** A parallel set creates, deletes and waits for many pods at once: of each reason the first ones are enough. */
-function shortened(why: readonly StatefulSetReason[]): readonly StatefulSetReason[] {
+function shortened(why: readonly Reason[]): readonly Reason[] {
   const seen = new Map<string, number>();
   return why.filter((because) => {
     const kind = 'wait' in because ? because.wait : because.reason;
@@ -143,7 +143,7 @@ function presentReplicas({ set, pods }: StatefulSetWorld): readonly Replica[] {
  */
 function runForAll<T>(items: Iterable<T>, process: (item: T) => Phase, monotonic: boolean): Phase {
   const steps: Step[] = [];
-  const why: StatefulSetReason[] = [];
+  const why: Reason[] = [];
   for (const item of items) {
     const phase = process(item);
     steps.push(...phase.steps);
@@ -154,7 +154,7 @@ function runForAll<T>(items: Iterable<T>, process: (item: T) => Phase, monotonic
   return { steps, why, stops: false };
 }
 
-function stop(steps: readonly Step[], ...why: StatefulSetReason[]): Phase {
+function stop(steps: readonly Step[], ...why: Reason[]): Phase {
   return { steps, why, stops: true };
 }
 
@@ -186,7 +186,7 @@ function createReplica({ set, claims, revisions, heldNames }: StatefulSetWorld, 
 }
 
 /** What the pods after this one wait for, in an ordered set. */
-function blockerOf({ set, nowMs }: StatefulSetWorld, pod: Pod): StatefulSetReason | undefined {
+function blockerOf({ set, nowMs }: StatefulSetWorld, pod: Pod): Reason | undefined {
   const { name } = pod.metadata;
   if (isTerminating(pod)) return { wait: 'podGone', name };
   if (!isRunningAndReady(pod)) return { wait: 'podReady', name };

@@ -6,8 +6,7 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import { reasonInWords } from '../reasonInWords.ts';
-import { reportDone } from '../reportDone.ts';
+import { reasonInWords, reportDone } from './taintEvictionReasons.ts';
 import { decideEvictions, type EvictionDecision } from './decideEvictions.ts';
 import { deleteMarkedPod } from './deleteMarkedPod.ts';
 

@@ -4,7 +4,7 @@ import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import { deleteWhenExpired } from '../deleteWhenExpired.ts';
-import { reportDone } from '../reportDone.ts';
+import { reportDone } from './tokenCleanerReasons.ts';
 
 /** Kubernetes' token cleaner: deletes a bootstrap token when it has ended. */
 export function createTokenCleaner(): Controller<SyncContext> {
@@ -34,7 +34,7 @@ async function syncToken({ namespace, name }: WorkKey, context: SyncContext): Pr
   if (!secret || !endsSometime(secret)) return reportDone({ reason: 'tokenStays' });
   return await deleteWhenExpired(context, place, secret, {
     delayMs: bootstrapTokenEndMs(secret) - context.nowMs,
-    stays: { reason: 'tokenStays' },
-    expired: { reason: 'tokenHasExpired' },
+    stays: reportDone({ reason: 'tokenStays' }),
+    expired: reportDone({ reason: 'tokenHasExpired' }),
   });
 }

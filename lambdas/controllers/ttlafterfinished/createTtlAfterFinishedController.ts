@@ -5,7 +5,7 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import { deleteWhenExpired } from '../deleteWhenExpired.ts';
 import { finishedCondition } from '../job/jobState.ts';
-import { reportDone } from '../reportDone.ts';
+import { reportDone } from './timeToLiveReasons.ts';
 
 const JOBS = 'jobs.batch';
 
@@ -40,8 +40,8 @@ async function syncTtl({ namespace, name }: WorkKey, context: SyncContext): Prom
   return await deleteWhenExpired(context, place, job, {
     delayMs: expiresAtMs(job) - context.nowMs,
     propagationPolicy: 'Foreground',
-    stays: { reason: 'jobStays' },
-    expired: { reason: 'jobHasExpired' },
+    stays: reportDone({ reason: 'jobStays' }),
+    expired: reportDone({ reason: 'jobHasExpired' }),
   });
 }
 

@@ -6,7 +6,7 @@ import type { GroupVersionKind } from '../../registry/admission/dynamic/RequestA
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import type { ValidatingAdmissionPolicy } from '../../registry/resources/validatingAdmissionPolicies.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
-import { reportDone } from '../reportDone.ts';
+import { reportDone } from './policyStatusReasons.ts';
 
 export interface PolicyStatusDeps {
   readonly catalog: ResourceCatalog;

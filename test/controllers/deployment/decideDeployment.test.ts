@@ -4,7 +4,7 @@ import { assessRollout, getRollbackTo } from '../../../lambdas/controllers/deplo
 import { decideDeployment } from '../../../lambdas/controllers/deployment/decideDeployment.ts';
 import { decideRollback } from '../../../lambdas/controllers/deployment/rollback.ts';
 import { rolloutRecreate } from '../../../lambdas/controllers/deployment/rolloutRecreate.ts';
-import { reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
+import { reasonInWords } from '../../../lambdas/controllers/deployment/deploymentReasons.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { podTemplateHash } from '../../../lambdas/objects/pods/podTemplateHash.ts';
 import {

@@ -10,7 +10,7 @@ import {
   scaleDownOldReplicaSetsForRollingUpdate,
 } from '../../../lambdas/controllers/deployment/rolloutRolling.ts';
 import { resized } from '../../../lambdas/controllers/deployment/Sizes.ts';
-import { boundInWords, reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
+import { boundInWords, reasonInWords } from '../../../lambdas/controllers/deployment/deploymentReasons.ts';
 import { deploymentOf, replicaSetOf, rolloutOf, sizesOf } from '../../support/deploymentFixtures.ts';
 
 describe('maxSurge and maxUnavailable (intstr and ResolveFenceposts)', () => {

@@ -4,7 +4,7 @@ import { resolveFenceposts } from '../../../lambdas/controllers/deployment/resol
 import { decideDeployment } from '../../../lambdas/controllers/deployment/decideDeployment.ts';
 import { isScalingEvent, scale } from '../../../lambdas/controllers/deployment/scale.ts';
 import { resized } from '../../../lambdas/controllers/deployment/Sizes.ts';
-import { reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
+import { reasonInWords } from '../../../lambdas/controllers/deployment/deploymentReasons.ts';
 import type { ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { deploymentOf, replicaSetOf, rolloutOf, sizesOf, worldOf } from '../../support/deploymentFixtures.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { waitForSpareReplica, waitsForCompletion } from '../../../lambdas/controllers/deployment/rolloutRolling.ts';
 import { assessRollout } from '../../../lambdas/controllers/deployment/assessRollout.ts';
-import { reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
+import { reasonInWords } from '../../../lambdas/controllers/deployment/deploymentReasons.ts';
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 
 const template = (image: string) => ({

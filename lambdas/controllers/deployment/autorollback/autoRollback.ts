@@ -4,7 +4,7 @@ import { goQuote } from '../../../objects/go/goQuote.ts';
 import type { Deployment } from '../../../objects/kinds.ts';
 import { podTemplateHash } from '../../../objects/pods/podTemplateHash.ts';
 import { completedMessage, NEW_REPLICA_SET_AVAILABLE, replicaSetSubject } from '../assessProgress.ts';
-import type { Reason } from '../../Reason.ts';
+import type { Reason } from '../deploymentReasons.ts';
 import type { EventText } from '../Plan.ts';
 import type { Rollout } from '../Rollout.ts';
 import { rollbackToTemplate } from '../rollback.ts';
