@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { ConfigError } from '../../lambdas/functions/parseConfig.ts';
+import { ConfigError } from '../../lambdas/functions/parseServedConfig.ts';
 import { addDriftlessStack } from '../cdk/addDriftlessStack.ts';
 import { StackPropsError } from '../cdk/parseProperty.ts';
 

@@ -5,8 +5,9 @@ import {
 } from '../../lambdas/objects/KubernetesRelease.ts';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { ConfigError, parseConfig } from '../../lambdas/functions/parseConfig.ts';
-import { parseCommand } from './parseCommand.ts';
+import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { ConfigError } from '../../lambdas/functions/parseServedConfig.ts';
+import { parseCommand } from '../commandLine/parseCommand.ts';
 import { parseControllers, type SwitchedOff } from '../host/parseControllers.ts';
 import { parseDataDir } from './parseDataDir.ts';
 import { parsePort } from '../host/parsePort.ts';

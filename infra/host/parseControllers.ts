@@ -1,4 +1,4 @@
-import { CONTROLLER_NAMES, type ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import { CONTROLLER_NAMES, type ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
 import { UsageError } from './UsageError.ts';
 
 /** The `controllers` of a configuration: the ones that are switched off. */

@@ -1,5 +1,5 @@
 import type { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
-import type { Config } from '../../lambdas/functions/parseConfig.ts';
+import { type Config, controllerConfig } from '../../lambdas/functions/parseConfig.ts';
 import { FUNCTIONS, OVERDUE_GRACE_MS } from '../topology.ts';
 import type { Handlers, Log } from './createHandlers.ts';
 import type { EmbeddedParts } from './openEmbeddedPorts.ts';
@@ -26,7 +26,7 @@ export class Pumps {
   ) {
     const { workQueue, workClock } = ports;
     const { controllers } = handlers;
-    const workers = new Map(controllers.map(({ name }) => [name, config.controllers[name].workers]));
+    const workers = new Map(controllers.map(({ name }) => [name, controllerConfig(config, name)?.workers ?? 1]));
     this.#workQueue = workQueue;
     this.#stream = new StreamPump({
       stream: store.stream,

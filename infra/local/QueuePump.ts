@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import type { SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
-import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
 import { EventLoopTurns } from './EventLoopTurns.ts';
 
 /** After so many syncs that wait for nothing, as most do after a restart, others get their turn. */
@@ -10,7 +9,7 @@ const SYNCS_IN_TURN = 16;
 export interface QueuePumpOptions {
   readonly queue: EmbeddedWorkQueue;
   readonly handler: SyncHandler;
-  readonly workers: ReadonlyMap<ControllerName, number>;
+  readonly workers: ReadonlyMap<string, number>;
   /** Lets the event loop turn. Absent: nothing else is served until all keys that are due are synced. */
   readonly giveTurn?: (() => Promise<void>) | undefined;
 }
@@ -41,7 +40,7 @@ export class QueuePump {
     await Promise.all(this.#workers);
   }
 
-  async #work(controller: ControllerName): Promise<void> {
+  async #work(controller: string): Promise<void> {
     const { queue, handler } = this.#options;
     for (;;) {
       const received = await queue.receive(controller, this.#stop.signal);

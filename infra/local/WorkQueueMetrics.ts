@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { SyncMetrics } from '../../lambdas/functions/sync/SyncDependencies.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
-import type { ControllerName, WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 
 /** client-go's buckets: powers of ten from ten nanoseconds to a thousand seconds. */
 const BUCKETS = Array.from({ length: 12 }, (_, power) => 1e-8 * 10 ** power);
@@ -9,15 +9,15 @@ const BUCKETS = Array.from({ length: 12 }, (_, power) => 1e-8 * 10 ** power);
 export interface WorkQueueMetricsOptions {
   readonly register: Registry;
   readonly clock: Clock;
-  readonly controllers: readonly ControllerName[];
+  readonly controllers: readonly string[];
   /** The number of a controller's keys that wait to be synced. */
-  readonly depth: (controller: ControllerName) => number;
+  readonly depth: (controller: string) => number;
 }
 
 /** The `workqueue_…` metrics of Kubernetes' component base, labelled with the controller's name. `register` may hold other metrics too. */
 export class WorkQueueMetrics implements SyncMetrics {
   readonly #clock: Clock;
-  readonly #running = new Map<ControllerName, Set<{ readonly beganAtMs: number }>>();
+  readonly #running = new Map<string, Set<{ readonly beganAtMs: number }>>();
   readonly #adds: Counter;
   readonly #retries: Counter;
   readonly #alarms: Counter;
@@ -27,7 +27,7 @@ export class WorkQueueMetrics implements SyncMetrics {
   constructor({ register, clock, controllers, depth }: WorkQueueMetricsOptions) {
     this.#clock = clock;
     const common = { labelNames: ['name'], registers: [register] };
-    const gauge = (name: string, help: string, value: (controller: ControllerName) => number) =>
+    const gauge = (name: string, help: string, value: (controller: string) => number) =>
       new Gauge({
         ...common,
         name,
@@ -72,11 +72,11 @@ export class WorkQueueMetrics implements SyncMetrics {
     }
   }
 
-  added(controller: ControllerName): void {
+  added(controller: string): void {
     this.#adds.inc({ name: controller });
   }
 
-  began(controller: ControllerName, waitedMs: number): () => void {
+  began(controller: string, waitedMs: number): () => void {
     const sync = { beganAtMs: this.#clock.now() };
     const running = this.#running.get(controller) ?? new Set();
     this.#running.set(controller, running.add(sync));
@@ -87,7 +87,7 @@ export class WorkQueueMetrics implements SyncMetrics {
     };
   }
 
-  retried(controller: ControllerName): void {
+  retried(controller: string): void {
     this.#retries.inc({ name: controller });
   }
 
@@ -95,7 +95,7 @@ export class WorkQueueMetrics implements SyncMetrics {
     this.#alarms.inc({ name: key.controller });
   }
 
-  #runningSeconds(controller: ControllerName): number[] {
+  #runningSeconds(controller: string): number[] {
     const nowMs = this.#clock.now();
     return [...(this.#running.get(controller) ?? [])].map(({ beganAtMs }) => (nowMs - beganAtMs) / 1_000);
   }

@@ -10,7 +10,8 @@ import type { ControllerRevision, Node, Pod, ReplicaSet, StatefulSet } from '../
 import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
-import { type ControllerName, encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import { roomNamed } from '../../lambdas/controllers/controllerRooms.ts';
+import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { Explanation, KeyState } from '../../lambdas/explain/Explanation.ts';
@@ -35,35 +36,10 @@ export interface ExplainerParts {
 /** Explains one key; resolves to `undefined` if there is no such object and no sync of the key is remembered. Only reads. */
 export type Explainer = (key: WorkKey) => Promise<Explanation | undefined>;
 
-/** The resource whose objects a controller's keys name. The garbage collector's keys name objects of any resource, those of the service account controller a namespace. */
-const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
-  deployment: 'deployments.apps',
-  replicaset: 'replicasets.apps',
-  replicationcontroller: 'replicationcontrollers',
-  pod: 'pods',
-  namespace: 'namespaces',
-  resourcequota: 'resourcequotas',
-  customresourcedefinition: 'customresourcedefinitions.apiextensions.k8s.io',
-  endpoint: 'services',
-  endpointslice: 'services',
-  endpointslicemirroring: 'endpoints',
-  disruption: 'poddisruptionbudgets.policy',
-  pvcprotection: 'persistentvolumeclaims',
-  pvprotection: 'persistentvolumes',
-  persistentvolume: 'persistentvolumeclaims',
-  job: 'jobs.batch',
-  ttlafterfinished: 'jobs.batch',
-  cronjob: 'cronjobs.batch',
-  nodelifecycle: 'nodes',
-  daemonset: 'daemonsets.apps',
-  horizontalpodautoscaler: 'horizontalpodautoscalers.autoscaling',
-  statefulset: 'statefulsets.apps',
-};
-
 export function createExplainer(parts: ExplainerParts): Explainer {
   return async (key) => {
     const { registry, history, ports } = parts;
-    const resource = OWN_RESOURCE[key.controller];
+    const resource = roomNamed(key.controller)?.about;
     const object = resource && (await registry.get({ ...key, resource }));
     const syncs = history.of(key).toReversed();
     if (!object && syncs.length === 0) return undefined;
@@ -169,28 +145,7 @@ async function explainObject(
     }
     case 'pod':
       return { stuckPods: stuckPods([object]) };
-    case 'scheduler':
-    case 'garbagecollector':
-    case 'namespace':
-    case 'serviceaccount':
-    case 'resourcequota':
-    case 'customresourcedefinition':
-    case 'endpoint':
-    case 'endpointslice':
-    case 'endpointslicemirroring':
-    case 'pvcprotection':
-    case 'pvprotection':
-    case 'persistentvolume':
-    case 'validatingadmissionpolicystatus':
-    case 'nodelease':
-    case 'tainteviction':
-    case 'podgc':
-    case 'ttlafterfinished':
-    case 'csrapproving':
-    case 'csrsigning':
-    case 'csrcleaner':
-    case 'bootstrapsigner':
-    case 'tokencleaner':
+    default:
       return { stuckPods: [] };
   }
 }

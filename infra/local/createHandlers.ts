@@ -95,7 +95,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     custom,
     config.kubernetesVersion,
   );
-  const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
+  const admitsServiceAccounts = config.admitsServiceAccounts;
   const admission = new AdmissionReads({ ...ports, classesRememberMs: Number.POSITIVE_INFINITY });
   const rememberMs = Number.POSITIVE_INFINITY;
   const webhooks = createWebhooks({ ...ports, catalog, admission, config, rememberMs });

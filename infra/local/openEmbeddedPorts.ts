@@ -14,7 +14,6 @@ import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import type { WebhookCaller } from '../../lambdas/ports/WebhookCaller.ts';
-import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
 import type { SoundObjectsParts } from '../../lambdas/functions/soundObjects.ts';
 import { openSoundStore } from './openSoundStore.ts';
 import { WORK_QUEUE } from '../topology.ts';
@@ -34,7 +33,7 @@ export interface EmbeddedPartsOptions {
   readonly isPublic?: boolean;
   /** Receives a line about each stored object that cannot be read. */
   readonly log?: SoundObjectsParts['log'];
-  readonly onAdded: (controller: ControllerName) => void;
+  readonly onAdded: (controller: string) => void;
 }
 
 export interface EmbeddedPorts extends Ports {

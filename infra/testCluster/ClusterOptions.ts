@@ -1,4 +1,4 @@
-import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import type { ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
 import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';
 import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
 import type { PodBehaviourRule } from './PodBehaviour.ts';

@@ -1,8 +1,9 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Config } from '../../lambdas/functions/parseConfig.ts';
-import { ConfigError, parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { ConfigError } from '../../lambdas/functions/parseServedConfig.ts';
 import { isKubernetesRelease, KUBERNETES_RELEASES } from '../../lambdas/objects/KubernetesRelease.ts';
-import { CONTROLLER_NAMES } from '../../lambdas/ports/WorkKey.ts';
+import { CONTROLLER_NAMES } from '../../lambdas/controllers/controllerRooms.ts';
 import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';
 import type { ClusterOptions } from './ClusterOptions.ts';
 import { BEHAVIOUR_FIELDS, behaviourProblems } from './behaviourProblems.ts';

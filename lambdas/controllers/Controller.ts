@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import type { Change } from '../ports/ChangeLog.ts';
 import type { Intent, KeyItem } from '../ports/KeyLocks.ts';
-import type { ControllerName, WorkKey } from '../ports/WorkKey.ts';
+import type { WorkKey } from '../ports/WorkKey.ts';
 import type { KeyToSend } from '../ports/WorkQueue.ts';
 import type { GuardedObjectStore, GuardedRegistry } from './guardWrites.ts';
 
@@ -60,7 +60,7 @@ export interface SyncContext extends Omit<SyncStart, 'deadlineMs'> {
  * that the sync function can run.
  */
 export interface Controller<Context = SyncStart> {
-  readonly name: ControllerName;
+  readonly name: string;
   /** The resources whose objects the keys stand for. A resync lists them. */
   readonly resources: readonly GroupResource[];
   /** Returns the custom resources whose objects the keys stand for as well; absent: none. */

@@ -1,45 +1,6 @@
-import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../ports/WorkKey.ts';
-
-/** kubectl's short names. */
-const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
-  deploy: 'deployment',
-  rs: 'replicaset',
-  sts: 'statefulset',
-  rc: 'replicationcontroller',
-  po: 'pod',
-  cj: 'cronjob',
-  ds: 'daemonset',
-  hpa: 'horizontalpodautoscaler',
-  ns: 'namespace',
-  sa: 'serviceaccount',
-  quota: 'resourcequota',
-  crd: 'customresourcedefinition',
-  ep: 'endpoint',
-  pdb: 'disruption',
-  poddisruptionbudget: 'disruption',
-  poddisruptionbudgets: 'disruption',
-  pvc: 'pvcprotection',
-  pv: 'pvprotection',
-  no: 'nodelifecycle',
-  csr: 'csrsigning',
-  node: 'nodelifecycle',
-  nodes: 'nodelifecycle',
-  validatingadmissionpolicy: 'validatingadmissionpolicystatus',
-  validatingadmissionpolicies: 'validatingadmissionpolicystatus',
-};
-
-/** The controllers whose keys have no namespace. */
-const CLUSTER_SCOPED = new Set<ControllerName>([
-  'namespace',
-  'customresourcedefinition',
-  'pvprotection',
-  'validatingadmissionpolicystatus',
-  'nodelifecycle',
-  'tainteviction',
-  'csrapproving',
-  'csrsigning',
-  'csrcleaner',
-]);
+import type { ControllerRoom } from '../../lambdas/controllers/ControllerRoom.ts';
+import { CONTROLLER_NAMES, controllerRooms } from '../../lambdas/controllers/controllerRooms.ts';
+import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 
 /**
  * Parses `deployment/default/web`, or `deployment/web` for the namespace `default`; plural and short names are accepted too. `namespace/NAME` and `crd/NAME` have no namespace. The garbage
@@ -47,18 +8,18 @@ const CLUSTER_SCOPED = new Set<ControllerName>([
  */
 export function parseExplainKey(text: string): WorkKey {
   const [kind = '', ...place] = text.split('/');
-  const controller = controllerOf(kind);
-  if (!controller) {
+  const room = roomOf(kind);
+  if (!room) {
     throw new TypeError(`no controller works on ${JSON.stringify(kind)}; there are ${CONTROLLER_NAMES.join(', ')}`);
   }
   const [first = '', ...rest] = place;
-  const isClusterScoped = CLUSTER_SCOPED.has(controller);
+  const { name: controller, isClusterScoped, keysNameNamespaces } = room;
   const form = isClusterScoped ? `${controller}/NAME` : `${controller}/NAMESPACE/NAME`;
   if (place.length === 0 || first === '' || rest.includes('')) {
     throw new TypeError(`${JSON.stringify(text)} must have the form ${form}`);
   }
   if (isClusterScoped) return { controller, namespace: '', name: place.join('/') };
-  if (controller === 'serviceaccount') return { controller, namespace: first, name: rest[0] ?? first };
+  if (keysNameNamespaces) return { controller, namespace: first, name: rest[0] ?? first };
   return rest.length === 0
     ? { controller, namespace: 'default', name: first }
     : { controller, namespace: first, name: rest.join('/') };
@@ -69,7 +30,12 @@ export function formatExplainKey({ controller, namespace, name }: WorkKey): stri
   return [controller, ...(namespace === '' ? [] : [namespace]), name].join('/');
 }
 
-function controllerOf(kind: string): ControllerName | undefined {
+/** Returns the room that has this name, its plural or one of its short names. */
+function roomOf(kind: string): ControllerRoom | undefined {
   const name = (kind.split('.')[0] ?? '').toLowerCase();
-  return CONTROLLER_NAMES.find((one) => one === name || `${one}s` === name) ?? SHORT_NAMES[name];
+  const rooms: readonly ControllerRoom[] = controllerRooms;
+  return (
+    rooms.find((room) => room.name === name || `${room.name}s` === name) ??
+    rooms.find(({ shortNames }) => shortNames?.includes(name))
+  );
 }

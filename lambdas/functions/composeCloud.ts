@@ -111,7 +111,7 @@ export function composeCloud(
   const shared = {
     admission,
     charges: new QuotaCharges(ports),
-    admitsServiceAccounts: config.controllers.serviceaccount.enabled,
+    admitsServiceAccounts: config.admitsServiceAccounts,
     ...createWebhooks({
       ...ports,
       webhookCaller: new HttpsWebhookCaller({ hasLocalClients }),

@@ -12,7 +12,7 @@ import {
 import type { PatchObject } from '../registry/admission/webhooks/mutateByWebhooks.ts';
 import { ConversionWebhooks } from '../registry/customresources/conversion/ConversionWebhooks.ts';
 import type { ResourceCatalog } from '../registry/ResourceCatalog.ts';
-import type { Config } from './parseConfig.ts';
+import type { ServedConfig } from './parseServedConfig.ts';
 
 export interface WebhookParts {
   readonly objectStore: ObjectStore;
@@ -21,7 +21,7 @@ export interface WebhookParts {
   readonly webhookCaller: WebhookCaller;
   readonly catalog: ResourceCatalog;
   readonly admission: AdmissionReads;
-  readonly config: Pick<Config, 'webhookServices'>;
+  readonly config: Pick<ServedConfig, 'webhookServices'>;
   /** How long the configurations of webhooks and policies may be used again; milliseconds. See ConfiguredObjects. */
   readonly rememberMs: number;
 }

@@ -3,14 +3,14 @@ import { isKnownIn } from '../objects/KubernetesRelease.ts';
 import type { ResourceEntry } from '../registry/ResourceEntry.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
 import { entryIn } from '../rest/schema/entryIn.ts';
-import type { Config } from './parseConfig.ts';
+import type { ServedConfig } from './parseServedConfig.ts';
 
 /**
  * Returns the resources that this configuration serves: as its release of Kubernetes has them, without the versions that are switched off, and without resources of which no version is left. Pure.
  */
 export function servedEntries(
   entries: readonly ResourceEntry[],
-  { apiVersions, kubernetesVersion }: Config,
+  { apiVersions, kubernetesVersion }: ServedConfig,
 ): readonly ResourceEntry[] {
   return entries
     .filter(({ since }) => isKnownIn(kubernetesVersion, since))

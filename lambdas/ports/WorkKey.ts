@@ -1,47 +1,10 @@
-/** The names of the controllers, as queues, metrics and the configuration write them. */
-export const CONTROLLER_NAMES = [
-  'deployment',
-  'replicaset',
-  'replicationcontroller',
-  'job',
-  'ttlafterfinished',
-  'cronjob',
-  'daemonset',
-  'horizontalpodautoscaler',
-  'statefulset',
-  'pod',
-  'scheduler',
-  'garbagecollector',
-  'namespace',
-  'serviceaccount',
-  'resourcequota',
-  'customresourcedefinition',
-  'endpoint',
-  'endpointslice',
-  'endpointslicemirroring',
-  'disruption',
-  'pvcprotection',
-  'pvprotection',
-  'persistentvolume',
-  'validatingadmissionpolicystatus',
-  'nodelifecycle',
-  'nodelease',
-  'tainteviction',
-  'podgc',
-  'csrapproving',
-  'csrsigning',
-  'csrcleaner',
-  'bootstrapsigner',
-  'tokencleaner',
-] as const;
-export type ControllerName = (typeof CONTROLLER_NAMES)[number];
-
 /**
  * The subject of one sync. Each controller decides what `name` is: for most it is an object's name; the garbage collector, whose keys concern any
  * resource, writes `resource/name/uid`, and the Job controller writes `pods/name` for a pod that may have no Job any more. Namespaces are also the groups of the fair queue.
  */
 export interface WorkKey {
-  readonly controller: ControllerName;
+  /** The controller's name: lower case letters. */
+  readonly controller: string;
   readonly namespace: string;
   readonly name: string;
 }
@@ -55,6 +18,6 @@ export function encodeWorkKey(key: WorkKey): string {
 export function parseWorkKey(text: string): WorkKey | undefined {
   const match = /^([a-z]+):([^/:]*)\/(.+)$/s.exec(text);
   if (!match) return undefined;
-  const controller = CONTROLLER_NAMES.find((name) => name === match[1]);
-  return controller && { controller, namespace: match[2] ?? '', name: match[3] ?? '' };
+  const [, controller = '', namespace = '', name = ''] = match;
+  return { controller, namespace, name };
 }

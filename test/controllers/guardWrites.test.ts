@@ -10,7 +10,8 @@ import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts
 import type { CertificateAuthority } from '../../lambdas/ports/CertificateAuthority.ts';
 import type { KeyItem } from '../../lambdas/ports/KeyLocks.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
-import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import { CONTROLLER_NAMES, type ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
+import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { bootstrapTokenSecret } from '../support/bootstrapTokenSecret.ts';

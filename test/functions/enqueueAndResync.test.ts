@@ -7,7 +7,8 @@ import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
-import type { ControllerName, WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
+import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { KeyToSend, WorkQueue } from '../../lambdas/ports/WorkQueue.ts';
 
 const T = Date.UTC(2026, 0, 1);

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts
 import type { Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
-import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import type { ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
 import { deploymentOf, podOf, replicaSetOf } from '../support/deploymentFixtures.ts';
 import { Auditor } from './Auditor.ts';
 import { SyncTrail } from './SyncTrail.ts';

@@ -1,6 +1,6 @@
 import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
-import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import type { ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
 import type { Script, TimedOp } from './ClientOp.ts';
 
 /** A kind that only some seeds have, and what the simulation needs for it. */

@@ -3,7 +3,7 @@ import type { EnqueueHandler } from '../../lambdas/functions/enqueue/createEnque
 import type { SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
-import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import type { ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
 import type { ReceivedMessage, WorkQueue } from '../../lambdas/ports/WorkQueue.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { watchEvents } from '../../lambdas/rest/watch/watchEvents.ts';

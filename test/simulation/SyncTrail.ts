@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
-import type { ControllerName, WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 
 /** The resource that the keys of these controllers name. */
-const OWN_RESOURCE: Partial<Record<ControllerName, string>> = {
+const OWN_RESOURCE: Readonly<Record<string, string>> = {
   deployment: 'deployments.apps',
   replicaset: 'replicasets.apps',
   replicationcontroller: 'replicationcontrollers',

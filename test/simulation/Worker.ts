@@ -8,7 +8,8 @@ import { createResyncHandler, type ResyncHandler } from '../../lambdas/functions
 import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import { PLAIN_HOLD_MS } from '../../lambdas/functions/limits.ts';
-import { CONTROLLER_NAMES, type ControllerName, encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
+import { CONTROLLER_NAMES, type ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
+import { encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
-import { type ControllerName, parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
+import { parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { ENDS } from './ends/ENDS.ts';
 import type { World } from './World.ts';
 

@@ -4,7 +4,7 @@ import { controllerOf, type KubernetesObject, type NewObject } from '../../lambd
 import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import { isPodActive, isPodReady } from '../../lambdas/objects/pods/podState.ts';
 import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
-import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import type { ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
 import type { Registry, WriteOutcome } from '../../lambdas/registry/Registry.ts';
 import { boundRegistry } from './boundRegistry.ts';
 import { type Disguise, DisguisedStore } from './DisguisedStore.ts';

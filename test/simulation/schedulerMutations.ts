@@ -1,7 +1,7 @@
 import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Pod } from '../../lambdas/objects/kinds.ts';
-import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import type { ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
 import type { ObjectList } from '../../lambdas/ports/ObjectStore.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { boundRegistry } from './boundRegistry.ts';

@@ -1,6 +1,6 @@
 import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ReplicaSet } from '../../lambdas/objects/kinds.ts';
-import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import type { ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
 import { boundStore } from './boundStore.ts';
 import { type Disguise, DisguisedStore } from './DisguisedStore.ts';
 import type { Mutation, Seams } from './Mutation.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/Clock.ts';
-import { type ControllerName, encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
+import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend, ReceivedMessage, WorkQueue } from '../../ports/WorkQueue.ts';
 import { KeyMessages, type WaitingMessage } from './KeyMessages.ts';
 import { QueueLane } from './QueueLane.ts';
@@ -11,7 +11,7 @@ export interface EmbeddedWorkQueueOptions {
   /** After this many deliveries a message becomes a dead letter: the last resort for a key whose syncs kill their worker. */
   readonly maxReceives: number;
   /** Called for each message that was added and not merged into a waiting one. */
-  readonly onAdded?: (controller: ControllerName) => void;
+  readonly onAdded?: (controller: string) => void;
 }
 
 export interface DeadLetter {
@@ -38,9 +38,9 @@ export class EmbeddedWorkQueue implements WorkQueue {
   readonly #clock: Clock;
   readonly #visibilityTimeoutMs: number;
   readonly #maxReceives: number;
-  readonly #onAdded: (controller: ControllerName) => void;
+  readonly #onAdded: (controller: string) => void;
   readonly #keys = new Map<string, KeyMessages>();
-  readonly #lanes = new Map<ControllerName, QueueLane>();
+  readonly #lanes = new Map<string, QueueLane>();
   /** The received messages. All have the same visibility timeout, so they are in the order in which they return. */
   readonly #flights = new Map<string, Flight>();
   readonly #deadLetters = new Map<string, DeadLetter>();
@@ -79,7 +79,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
   }
 
   /** Waits for the next message for a controller's worker. Resolves to `undefined` when `signal` is aborted. */
-  receive(controller: ControllerName, signal: AbortSignal): Promise<ReceivedMessage | undefined> {
+  receive(controller: string, signal: AbortSignal): Promise<ReceivedMessage | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       this.#lane(controller).wait(resolve, signal);
@@ -88,7 +88,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
   }
 
   /** Counts the messages of a controller that could be delivered now. It looks at every key, so it is for metrics only. */
-  depth(controller: ControllerName): number {
+  depth(controller: string): number {
     const nowMs = this.#clock.now();
     let depth = 0;
     for (const messages of this.#keys.values()) {
@@ -258,7 +258,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
     this.#deadLetters.set(encodeWorkKey(key), { key, why, buriedAtMs: this.#clock.now(), receiveCount });
   }
 
-  #lane(controller: ControllerName): QueueLane {
+  #lane(controller: string): QueueLane {
     const known = this.#lanes.get(controller);
     if (known) return known;
     const lane = new QueueLane();

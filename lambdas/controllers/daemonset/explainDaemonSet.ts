@@ -6,7 +6,7 @@ import {
   isPodUpdated,
 } from './DaemonNodes.ts';
 import { memoryOf } from './commitDaemonPods.ts';
-import { decideHistory, hashOf } from '../../lambdas/controllers/daemonset/decideHistory.ts';
+import { decideHistory, hashOf } from './decideHistory.ts';
 import { manageDaemons } from './manageDaemons.ts';
 import type { NodeMisfit } from './nodeShouldRunDaemonPod.ts';
 import { updateBounds } from './updateBounds.ts';

@@ -6,7 +6,7 @@ import {
   availableReplicas,
   currentReplicas,
   desiredReplicas,
-} from '../../lambdas/controllers/deployment/replicaSets.ts';
+} from './replicaSets.ts';
 import { boundsOf, isRollingUpdate } from './resolveFenceposts.ts';
 import type { World } from './Rollout.ts';
 import { shownReplicaSets } from './summary.ts';

@@ -5,6 +5,15 @@ import type { ObjectReader } from '../guardWrites.ts';
 import { SharedReads } from '../SharedReads.ts';
 import { hasSelector, selectsPod, shouldPodBeInEndpoints, showSame } from './podEndpoint.ts';
 
+/** Opens what the controllers of Endpoints and of EndpointSlices share. */
+export function openServicesOfPods({
+  ports,
+}: {
+  readonly ports: { readonly objectStore: ObjectReader };
+}): ServicesOfPods {
+  return new ServicesOfPods(ports.objectStore);
+}
+
 /**
  * Finds the services that a changed pod concerns. A pod that has no address, or whose change endpoints do not show, costs nothing. All others of one batch of changes share one list of the
  * services in their namespace; the controllers of Endpoints and of EndpointSlices share it too.

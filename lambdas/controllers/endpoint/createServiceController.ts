@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
-import type { ControllerName, WorkKey } from '../../ports/WorkKey.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
 import { hasSelector } from './podEndpoint.ts';
@@ -10,7 +10,7 @@ import type { ServicesOfPods } from './ServicesOfPods.ts';
 export const SERVICES = 'services';
 
 export interface ServiceControllerParts extends Pick<Controller<SyncContext>, 'sync'> {
-  readonly name: ControllerName;
+  readonly name: string;
   readonly services: ServicesOfPods;
   /** The resource that the controller writes. */
   readonly written: GroupResource;

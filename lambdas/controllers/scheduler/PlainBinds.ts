@@ -1,3 +1,8 @@
+/** Opens what the scheduler and the pod controller of one process share. */
+export function openPlainBinds(): PlainBinds {
+  return new PlainBinds();
+}
+
 /** The bindings of plain pods that this process has under way, from the moment at which each looks at the scheduler's notice. */
 export class PlainBinds {
   readonly #underWay = new Set<Promise<unknown>>();

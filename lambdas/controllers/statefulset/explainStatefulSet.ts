@@ -8,7 +8,7 @@ import {
   minReadySeconds,
   rollingUpdateOf,
 } from './setState.ts';
-import { revisionsOf } from '../../lambdas/controllers/statefulset/revisionsOf.ts';
+import { revisionsOf } from './revisionsOf.ts';
 import { updateStatefulSet } from './updateStatefulSet.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod, StatefulSet } from '../../objects/kinds.ts';

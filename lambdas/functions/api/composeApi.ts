@@ -24,7 +24,7 @@ import {
 } from '../limits.ts';
 import type { TimeLeft } from '../../ports/ObjectStore.ts';
 import { composeAuthority } from '../composeAuthority.ts';
-import { parseConfigText } from '../parseConfig.ts';
+import { parseServedConfigText } from '../parseServedConfig.ts';
 import { ANY_NUMBER, type EnvironmentOf } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
 import { Suspicion } from '../Suspicion.ts';
@@ -47,8 +47,8 @@ export function composeApiStore(
   const suspicion = new Suspicion();
   const store = { ...opened, objectStore: suspicion.guard(opened.objectStore, cloud.log) };
   const custom = new DefinedResources({ ...cloud, ...store, rememberMs: DEFINITIONS_REMEMBER_MS });
-  const config = parseConfigText(environment.config);
-  const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
+  const config = parseServedConfigText(environment.config);
+  const { admitsServiceAccounts } = config;
   const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom, config.kubernetesVersion);
   const admission = new AdmissionReads({ ...cloud, ...store, classesRememberMs: DEFINITIONS_REMEMBER_MS });
   const webhooks = createWebhooks({

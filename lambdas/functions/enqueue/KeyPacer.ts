@@ -1,9 +1,11 @@
+import type { ControllerRoom } from '../../controllers/ControllerRoom.ts';
+import { controllerRooms } from '../../controllers/controllerRooms.ts';
 import { type Clock, type Moment, momentOf } from '../../ports/Clock.ts';
-import { type ControllerName, encodeWorkKey } from '../../ports/WorkKey.ts';
+import { encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 
 /** The controllers whose keys concern the changes of many pods. */
-const PACED = new Set<ControllerName>(['deployment', 'replicaset', 'replicationcontroller', 'scheduler']);
+const PACED = new Set(controllerRooms.flatMap((room: ControllerRoom) => (room.isPaced ? [room.name] : [])));
 /** SQS' shortest delay. */
 const PERIOD_MS = 1_000;
 /** A message that is due in less than this may be received before the change that is at hand is read. */

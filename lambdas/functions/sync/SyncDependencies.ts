@@ -1,6 +1,6 @@
 import type { Controller } from '../../controllers/Controller.ts';
 import type { Ports } from '../../ports/Ports.ts';
-import type { ControllerName, WorkKey } from '../../ports/WorkKey.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import type { SyncConfig } from './SyncConfig.ts';
 import type { SyncRecord } from '../../explain/SyncHistory.ts';
@@ -20,9 +20,9 @@ export interface SyncDependencies {
 /** What the sync function counts: client-go's `workqueue` metrics, and the alarms. */
 export interface SyncMetrics {
   /** Called when a sync begins, `waitedMs` after its message was due. The returned function is called when the sync has ended. */
-  began(controller: ControllerName, waitedMs: number): () => void;
+  began(controller: string, waitedMs: number): () => void;
   /** Called when a key is queued again, after a failure or to be looked at later. */
-  retried(controller: ControllerName): void;
+  retried(controller: string): void;
   /** Called when a key has failed so often that a person should look: it was given up, or has reached the count at which other keys are given up. */
   alarmed(key: WorkKey, failures: number): void;
 }

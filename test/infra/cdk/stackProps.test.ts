@@ -5,7 +5,7 @@ import { StackPropsError } from '../../../infra/cdk/parseProperty.ts';
 import { parseStackProps } from '../../../infra/cdk/parseStackProps.ts';
 import { readKnobs } from '../../../infra/cdk/addDriftlessStack.ts';
 import { restoreIdOf } from '../../../infra/cdk/restoreIdOf.ts';
-import { ConfigError } from '../../../lambdas/functions/parseConfig.ts';
+import { ConfigError } from '../../../lambdas/functions/parseServedConfig.ts';
 import { canonicalArn } from '../../../lambdas/functions/authorize/mapCaller.ts';
 import { PRICES } from '../../../infra/emulation/bill/prices.ts';
 import { FUNCTIONS } from '../../../infra/topology.ts';

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parseStartOptions } from '../../../infra/commandLine/parseStartOptions.ts';
 import { readManifests } from '../../../infra/host/readManifests.ts';
 import { UsageError } from '../../../infra/host/UsageError.ts';
-import { CONTROLLER_NAMES } from '../../../lambdas/ports/WorkKey.ts';
+import { CONTROLLER_NAMES } from '../../../lambdas/controllers/controllerRooms.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'driftless-options-'));
 

@@ -1,4 +1,4 @@
-import type { ControllerName } from '../../../lambdas/ports/WorkKey.ts';
+import type { ControllerName } from '../../../lambdas/controllers/controllerRooms.ts';
 import type { World } from '../World.ts';
 import { unsignedClusterInfo } from './bootstrapsigner.ts';
 import { unfinishedCronJob } from './cronjob.ts';

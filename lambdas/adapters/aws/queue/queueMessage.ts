@@ -1,5 +1,5 @@
 import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
-import { CONTROLLER_NAMES, type WorkKey } from '../../../ports/WorkKey.ts';
+import type { WorkKey } from '../../../ports/WorkKey.ts';
 import { type KeyToSend, MAX_QUEUE_DELAY_MS, type ReceivedMessage } from '../../../ports/WorkQueue.ts';
 
 /** A message as Lambda's event source mapping delivers it: the part of `aws-lambda`'s SQSRecord that is read here. */
@@ -62,9 +62,8 @@ function encodeBody({ controller, namespace, name }: WorkKey): string {
 export function decodeKey(body: string): WorkKey | undefined {
   try {
     const { controller, namespace, name } = JSON.parse(body) as Partial<Record<keyof WorkKey, unknown>>;
-    const known = CONTROLLER_NAMES.find((one) => one === controller);
-    if (!known || typeof namespace !== 'string' || typeof name !== 'string') return undefined;
-    return { controller: known, namespace, name };
+    if (typeof controller !== 'string' || typeof namespace !== 'string' || typeof name !== 'string') return undefined;
+    return { controller, namespace, name };
   } catch {
     return undefined;
   }

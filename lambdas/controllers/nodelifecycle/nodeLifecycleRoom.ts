@@ -1,0 +1,14 @@
+import type { ControllerRoom } from '../ControllerRoom.ts';
+import { createNodeLifecycleController } from './createNodeLifecycleController.ts';
+import { nodeReasons } from './nodeReasons.ts';
+
+export const nodeLifecycleRoom = {
+  name: 'nodelifecycle',
+  about: 'nodes',
+  needs: ['nodes', 'leases.coordination.k8s.io', 'pods'],
+  isClusterScoped: true,
+  shortNames: ['no', 'node', 'nodes'],
+  component: 'node-controller',
+  reasons: nodeReasons,
+  create: ({ registry, events }) => createNodeLifecycleController({ registry, events }),
+} as const satisfies ControllerRoom;

@@ -1,0 +1,27 @@
+import type { ControllerRoom } from '../ControllerRoom.ts';
+import { openPlainBinds } from '../scheduler/PlainBinds.ts';
+import { createPodController } from './createPodController.ts';
+import { podReasons } from './podReasons.ts';
+
+export const podRoom = {
+  name: 'pod',
+  about: 'pods',
+  needs: ['pods'],
+  /** In Kubernetes all nodes' kubelets work at the same time. */
+  workers: 64,
+  shortNames: ['po'],
+  component: 'kubelet',
+  reasons: podReasons,
+  create: ({ ports, registry, nodesRememberMs, podEventLimits: eventLimits, isStarted, share, events, eventsOf }) => {
+    const scheduling = { sendKeys: ports.workQueue.send.bind(ports.workQueue), binds: share(openPlainBinds) };
+    return createPodController({
+      ...ports,
+      registry,
+      nodesRememberMs,
+      scheduling: isStarted('scheduler') ? scheduling : undefined,
+      eventLimits,
+      schedulerEvents: eventsOf('default-scheduler'),
+      kubeletEvents: events,
+    });
+  },
+} as const satisfies ControllerRoom;

@@ -1,0 +1,34 @@
+import type { ControllerRoom, RoomParts } from '../ControllerRoom.ts';
+import { openPlainBinds } from './PlainBinds.ts';
+import { createSchedulerController } from './createSchedulerController.ts';
+import type { NoticeDelays } from './decideNotice.ts';
+import { schedulerReasons } from './schedulerReasons.ts';
+
+export const schedulerRoom = {
+  name: 'scheduler',
+  needs: ['pods', 'nodes', 'configmaps'],
+  /** All pods that wait have one key. */
+  workers: 1,
+  isPaced: true,
+  component: 'default-scheduler',
+  reasons: schedulerReasons,
+  create: (parts) =>
+    createSchedulerController({
+      registry: parts.registry,
+      clock: parts.ports.clock,
+      events: parts.events,
+      rememberMs: parts.nodesRememberMs,
+      delays: noticeDelays(parts),
+      eventLimits: parts.podEventLimits,
+      leavesPlainPods: parts.isStarted('pod'),
+      binds: parts.share(openPlainBinds),
+    }),
+} as const satisfies ControllerRoom;
+
+/** Clocks of two machines differ by less than this, in milliseconds. */
+const CLOCK_MARGIN_MS = 2_000;
+
+/** A process that remembers nothing sees the notice at once. */
+function noticeDelays({ nodesRememberMs = 0, plainHoldMs = 0 }: RoomParts): NoticeDelays {
+  return { seenMs: nodesRememberMs === 0 ? 0 : nodesRememberMs + CLOCK_MARGIN_MS, heldMs: plainHoldMs };
+}
