@@ -1,16 +1,13 @@
 import { DynamoDbKeyLocks } from '../adapters/aws/keys/DynamoDbKeyLocks.ts';
 import { composeAuthority } from './composeAuthority.ts';
 import { DynamoDbObjectStore } from '../adapters/aws/objects/DynamoDbObjectStore.ts';
-import { type Aws, openAws } from '../adapters/aws/openAws.ts';
+import type { Aws } from '../adapters/aws/openAws.ts';
 import { SqsWorkQueue } from '../adapters/aws/queue/SqsWorkQueue.ts';
-import { SystemClock } from '../adapters/clocks/SystemClock.ts';
 import { HttpsWebhookCaller } from '../adapters/https/HttpsWebhookCaller.ts';
-import { SystemIds } from '../adapters/ids/SystemIds.ts';
 import { SimulatedPodRuntime } from '../adapters/simulated/SimulatedPodRuntime.ts';
 import type { Controller } from '../controllers/Controller.ts';
 import { createSharedReader } from '../controllers/createSharedReader.ts';
 import type { KeyLocks } from '../ports/KeyLocks.ts';
-import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { Ports } from '../ports/Ports.ts';
 import { AdmissionReads } from '../registry/admission/AdmissionReads.ts';
 import { QuotaCharges } from '../registry/admission/QuotaCharges.ts';
@@ -19,7 +16,7 @@ import { createRegistry, createRegistryUntil } from '../registry/createRegistry.
 import type { Registry } from '../registry/Registry.ts';
 import { createResourceCatalog, type ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
-import { createLog, type Log } from './createLog.ts';
+import type { Log } from './createLog.ts';
 import { createWebhooks } from './createWebhooks.ts';
 import {
   CLOUD_LEASE_PACE_MS,
@@ -30,31 +27,12 @@ import {
   PLAIN_HOLD_MS,
   REMEMBER_MS,
 } from './limits.ts';
-import { logSetupProblems } from './logSetupProblems.ts';
+import type { Cloud } from './openCloud.ts';
 import { parseConfigText } from './parseConfig.ts';
-import { EMULATED, type EnvironmentOf } from './readEnvironment.ts';
+import type { EnvironmentOf } from './readEnvironment.ts';
 import { servedEntries } from './servedEntries.ts';
 import { Suspicion } from './Suspicion.ts';
 import { createControllers } from './sync/createControllers.ts';
-
-/** What every function is composed over: the clients of AWS, its clock and ids, and its log. */
-export interface Cloud extends Aws {
-  readonly log: Log;
-  /** All clients are on the machine of the functions, which is so in the emulated cloud alone. Absent: no. */
-  readonly hasLocalClients?: boolean;
-  /** Lets the simulation observe and break what lies between the adapters and the controllers. */
-  readonly seams?: CloudSeams | undefined;
-}
-
-interface CloudSeams {
-  objectStore?(objectStore: ObjectStore): ObjectStore;
-  registry?(registry: Registry): Registry;
-  controller?(controller: Controller): Controller;
-  /** How many messages are a full batch of the work queue. In a small cluster ten seldom wait. */
-  readonly fullBatch?: number;
-  /** The longest intent that stays in its key's item, in bytes. In a small cluster few are longer than the stack's. */
-  readonly longestInlineIntent?: number;
-}
 
 /** The ports, controllers and log of a Lambda function with controllers. */
 export interface CloudComposition {
@@ -68,15 +46,6 @@ export interface CloudComposition {
 
 export interface CloudCompositionWithLocks extends CloudComposition {
   readonly ports: CloudComposition['ports'] & { readonly keyLocks: KeyLocks };
-}
-
-/** Opens the clients of AWS, with this machine's clock, randomness and standard output. */
-export function openCloud(): Cloud {
-  const clock = new SystemClock();
-  const log = createLog();
-  const onSetupProblem = logSetupProblems(log, clock);
-  const hasLocalClients = process.env[EMULATED] !== undefined;
-  return { ...openAws({ clock, ids: new SystemIds(), onSetupProblem }), log, hasLocalClients };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Cloud } from './composeCloud.ts';
+import type { Cloud } from './openCloud.ts';
 import { LateHeartbeats, type LateHeartbeatParts } from './LateHeartbeats.ts';
 import { requestResync } from './requestResync.ts';
 

@@ -4,7 +4,7 @@ import { openAws } from '../../lambdas/adapters/aws/openAws.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { composeApi } from '../../lambdas/functions/api/composeApi.ts';
-import type { Cloud } from '../../lambdas/functions/composeCloud.ts';
+import type { Cloud } from '../../lambdas/functions/openCloud.ts';
 import { composeEnqueue } from '../../lambdas/functions/enqueue/composeEnqueue.ts';
 import { logSetupProblems } from '../../lambdas/functions/logSetupProblems.ts';
 import { composeRecord } from '../../lambdas/functions/record/composeRecord.ts';

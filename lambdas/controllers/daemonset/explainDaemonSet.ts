@@ -1,10 +1,4 @@
-import {
-  type DaemonNode,
-  daemonNodes,
-  type DaemonWorld,
-  isAvailable,
-  isPodUpdated,
-} from './DaemonNodes.ts';
+import { type DaemonNode, daemonNodes, type DaemonWorld, isAvailable, isPodUpdated } from './DaemonNodes.ts';
 import { memoryOf } from './commitDaemonPods.ts';
 import { decideHistory, hashOf } from './decideHistory.ts';
 import { manageDaemons } from './manageDaemons.ts';

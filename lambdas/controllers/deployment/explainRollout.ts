@@ -2,21 +2,12 @@ import { REVISION } from '../../objects/deployments/deploymentAnnotations.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../objects/kinds.ts';
 import type { SyncHistory } from '../../explain/SyncHistory.ts';
 import type { PlannedWrite } from './Plan.ts';
-import {
-  availableReplicas,
-  currentReplicas,
-  desiredReplicas,
-} from './replicaSets.ts';
+import { availableReplicas, currentReplicas, desiredReplicas } from './replicaSets.ts';
 import { boundsOf, isRollingUpdate } from './resolveFenceposts.ts';
 import type { World } from './Rollout.ts';
 import { shownReplicaSets } from './summary.ts';
 import { decideDeployment } from './decideDeployment.ts';
-import {
-  PROGRESSING,
-  progressDeadlineMs,
-  requeueStuckDeployment,
-  TIMED_OUT,
-} from './assessProgress.ts';
+import { PROGRESSING, progressDeadlineMs, requeueStuckDeployment, TIMED_OUT } from './assessProgress.ts';
 import { boundInWords, reasonInWords, waitInWords } from './deploymentReasons.ts';
 import { findCondition } from '../../objects/deployments/deploymentConditions.ts';
 import { durationInWords } from '../../explain/durationInWords.ts';

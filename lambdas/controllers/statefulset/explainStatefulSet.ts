@@ -2,12 +2,7 @@ import { sortControllerRevisions } from '../history/sortControllerRevisions.ts';
 import { reasonInWords, waitInWords } from './statefulSetReasons.ts';
 import { getStatefulSetRevisions } from './getStatefulSetRevisions.ts';
 import { type ObservedSet, podMatcher } from './observeStatefulSet.ts';
-import {
-  desiredReplicas,
-  getStartOrdinal,
-  minReadySeconds,
-  rollingUpdateOf,
-} from './setState.ts';
+import { desiredReplicas, getStartOrdinal, minReadySeconds, rollingUpdateOf } from './setState.ts';
 import { revisionsOf } from './revisionsOf.ts';
 import { updateStatefulSet } from './updateStatefulSet.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';

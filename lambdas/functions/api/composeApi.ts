@@ -13,7 +13,7 @@ import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import { LazyBackendConnections } from '../../adapters/https/LazyBackendConnections.ts';
 import { withNodeRules } from '../../rest/nodeauthorizer/withNodeRules.ts';
-import type { Cloud } from '../composeCloud.ts';
+import type { Cloud } from '../openCloud.ts';
 import { createWebhooks } from '../createWebhooks.ts';
 import {
   CONFIGURATIONS_REMEMBER_MS,

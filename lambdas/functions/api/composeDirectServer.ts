@@ -1,7 +1,7 @@
 import { DynamoDbSigningKeys } from '../../adapters/aws/DynamoDbSigningKeys.ts';
 import { composeAuthenticator } from '../authorize/composeAuthenticator.ts';
 import { composeAuthority } from '../composeAuthority.ts';
-import type { Cloud } from '../composeCloud.ts';
+import type { Cloud } from '../openCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import type { ApiHandler } from './createApiHandler.ts';
 import type { ContainerServer } from './openContainerServer.ts';

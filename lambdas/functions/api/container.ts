@@ -1,5 +1,5 @@
 /** The API as one container: the same application as the function, in one process for all requests. All watches of a resource share one tail of its log. */
-import { openCloud } from '../composeCloud.ts';
+import { openCloud } from '../openCloud.ts';
 import { NO_NAME, readEnvironment } from '../readEnvironment.ts';
 import { composeApi } from './composeApi.ts';
 import { endWatches } from './endWatches.ts';

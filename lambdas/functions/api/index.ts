@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { openCloud } from '../composeCloud.ts';
+import { openCloud } from '../openCloud.ts';
 import { readEnvironment } from '../readEnvironment.ts';
 import { answerProxyEvent } from './answerProxyEvent.ts';
 import { composeApi } from './composeApi.ts';

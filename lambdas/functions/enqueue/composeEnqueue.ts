@@ -1,7 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { decodeStreamRecord } from '../../adapters/aws/log/decodeStreamRecord.ts';
 import { heartbeatTime } from '../../adapters/aws/log/heartbeatTime.ts';
-import { type Cloud, composeCloud } from '../composeCloud.ts';
+import { composeCloud } from '../composeCloud.ts';
+import type { Cloud } from '../openCloud.ts';
 import { createLateHeartbeats } from '../createLateHeartbeats.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { answerStreamEvent } from './answerStreamEvent.ts';

@@ -1,4 +1,4 @@
-import { openCloud } from '../composeCloud.ts';
+import { openCloud } from '../openCloud.ts';
 import { readEnvironment } from '../readEnvironment.ts';
 import { composeEnqueue } from './composeEnqueue.ts';
 

@@ -3,7 +3,7 @@ import { ChangeLogAppender } from '../../adapters/aws/log/ChangeLogAppender.ts';
 import { decodeStreamRecord } from '../../adapters/aws/log/decodeStreamRecord.ts';
 import { heartbeatTime } from '../../adapters/aws/log/heartbeatTime.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { Cloud } from '../composeCloud.ts';
+import type { Cloud } from '../openCloud.ts';
 import { createLateHeartbeats } from '../createLateHeartbeats.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { requestResync } from '../requestResync.ts';

@@ -5,7 +5,8 @@ import { readStreamBatch, type StreamsSender } from '../../adapters/aws/log/read
 import { surveyObjects } from '../../adapters/aws/objects/surveyObjects.ts';
 import { writeHeartbeat } from '../../adapters/aws/log/writeHeartbeat.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
+import { composeCloudWithLocks } from '../composeCloud.ts';
+import type { Cloud } from '../openCloud.ts';
 import { LONGEST_UNREAD_MS } from '../limits.ts';
 import { composeAuthority } from '../composeAuthority.ts';
 import { type EnvironmentOf, NO_RESTORE } from '../readEnvironment.ts';

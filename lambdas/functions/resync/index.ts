@@ -1,5 +1,5 @@
 import { openStreams } from '../../adapters/aws/log/openStreams.ts';
-import { openCloud } from '../composeCloud.ts';
+import { openCloud } from '../openCloud.ts';
 import { logSetupProblems } from '../logSetupProblems.ts';
 import { readEnvironment } from '../readEnvironment.ts';
 import { composeResync } from './composeResync.ts';

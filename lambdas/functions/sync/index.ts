@@ -1,5 +1,5 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { openCloud } from '../composeCloud.ts';
+import { openCloud } from '../openCloud.ts';
 import { readEnvironment } from '../readEnvironment.ts';
 import { composeSync } from './composeSync.ts';
 

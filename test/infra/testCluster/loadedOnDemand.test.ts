@@ -59,3 +59,12 @@ describe.each(['infra/testCluster/startCluster.ts', 'infra/commandLine/main.ts']
     });
   },
 );
+
+test.each(['api/index.ts', 'api/container.ts', 'record/index.ts', 'authorize/index.ts'])(
+  'the function %s, which runs no controller, loads the code of none',
+  async (entry) => {
+    const loaded = await loadedBy(`lambdas/functions/${entry}`);
+    expect([...loaded].filter((path) => /lambdas\/controllers\/\w+\//.test(path))).toEqual([]);
+  },
+  60_000,
+);

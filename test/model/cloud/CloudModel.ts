@@ -5,7 +5,7 @@ import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import type { StreamsSender } from '../../../lambdas/adapters/aws/log/readStreamBatch.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import { composeApiStore } from '../../../lambdas/functions/api/composeApi.ts';
-import type { Cloud } from '../../../lambdas/functions/composeCloud.ts';
+import type { Cloud } from '../../../lambdas/functions/openCloud.ts';
 import { composeEnqueue } from '../../../lambdas/functions/enqueue/composeEnqueue.ts';
 import { composeRecord } from '../../../lambdas/functions/record/composeRecord.ts';
 import { composeResync } from '../../../lambdas/functions/resync/composeResync.ts';

@@ -1,0 +1,37 @@
+import { type Aws, openAws } from '../adapters/aws/openAws.ts';
+import { SystemClock } from '../adapters/clocks/SystemClock.ts';
+import { SystemIds } from '../adapters/ids/SystemIds.ts';
+import type { Controller } from '../controllers/Controller.ts';
+import type { ObjectStore } from '../ports/ObjectStore.ts';
+import type { Registry } from '../registry/Registry.ts';
+import { createLog, type Log } from './createLog.ts';
+import { logSetupProblems } from './logSetupProblems.ts';
+import { EMULATED } from './readEnvironment.ts';
+
+/** What every function is composed over: the clients of AWS, its clock and ids, and its log. */
+export interface Cloud extends Aws {
+  readonly log: Log;
+  /** All clients are on the machine of the functions, which is so in the emulated cloud alone. Absent: no. */
+  readonly hasLocalClients?: boolean;
+  /** Lets the simulation observe and break what lies between the adapters and the controllers. */
+  readonly seams?: CloudSeams | undefined;
+}
+
+interface CloudSeams {
+  objectStore?(objectStore: ObjectStore): ObjectStore;
+  registry?(registry: Registry): Registry;
+  controller?(controller: Controller): Controller;
+  /** How many messages are a full batch of the work queue. In a small cluster ten seldom wait. */
+  readonly fullBatch?: number;
+  /** The longest intent that stays in its key's item, in bytes. In a small cluster few are longer than the stack's. */
+  readonly longestInlineIntent?: number;
+}
+
+/** Opens the clients of AWS, with this machine's clock, randomness and standard output. */
+export function openCloud(): Cloud {
+  const clock = new SystemClock();
+  const log = createLog();
+  const onSetupProblem = logSetupProblems(log, clock);
+  const hasLocalClients = process.env[EMULATED] !== undefined;
+  return { ...openAws({ clock, ids: new SystemIds(), onSetupProblem }), log, hasLocalClients };
+}
