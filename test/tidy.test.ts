@@ -30,7 +30,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The AWS entries and their composition alone know the adapters. */
-const COMPOSING = /^lambdas\/functions\/(?:[a-z]+\/index|(?:[a-z]+\/)?compose[A-Z][A-Za-z]+)\.ts$/;
+const COMPOSING = /^lambdas\/functions\/(?:[a-z]+\/index|openCloud|(?:[a-z]+\/)?compose[A-Z][A-Za-z]+)\.ts$/;
 
 /** The paths, from the repository's root, of the repository's own files that a file imports. */
 function filesImported(path: string, text: string): string[] {

@@ -2,7 +2,7 @@ import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts
 import { webPageRefusal } from '../../lambdas/rest/request/refuseWebPages.ts';
 import type { Explainer } from './createExplainer.ts';
 import type { Explanation } from '../../lambdas/explain/Explanation.ts';
-import { formatExplainKey, parseExplainKey } from '../../lambdas/explain/explainKey.ts';
+import { formatExplainKey, parseExplainKey } from './explainKey.ts';
 import { renderExplanation } from '../../lambdas/explain/renderExplanation.ts';
 
 const PREFIX = '/debug/explain/';

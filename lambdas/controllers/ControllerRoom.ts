@@ -1,12 +1,17 @@
+import type { Explanation } from '../explain/Explanation.ts';
+import type { SyncHistory } from '../explain/SyncHistory.ts';
+import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import type { CertificateAuthority } from '../ports/CertificateAuthority.ts';
+import type { Clock } from '../ports/Clock.ts';
+import type { Intent } from '../ports/KeyLocks.ts';
 import type { Ports } from '../ports/Ports.ts';
+import type { KeyToSend } from '../ports/WorkQueue.ts';
 import type { GroupVersionKind } from '../registry/admission/dynamic/RequestAttributes.ts';
-import type { Registry } from '../registry/Registry.ts';
 import type { ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import type { Controller, SyncContext } from './Controller.ts';
 import type { EventRecorder } from './EventRecorder.ts';
-import type { RegistryReader } from './guardWrites.ts';
+import type { ObjectReader, RegistryReader } from './guardWrites.ts';
 import type { EventLimits } from './pod/PodEventBudget.ts';
 import type { ReasonTable } from './reasonTable.ts';
 
@@ -38,7 +43,25 @@ export interface ControllerRoom {
   /** Why its syncs do what they do, in words. */
   readonly reasons: ReasonTable;
   readonly create: (parts: RoomParts) => Controller<SyncContext>;
+  /** Why the object of a key is as it is. Loads its code when it is first called. Absent: there is no more to say than what the last syncs said. */
+  readonly explain?: (facts: ExplainFacts) => Promise<RoomExplanation>;
 }
+
+/** What an explanation goes by. It writes nothing. */
+export interface ExplainFacts {
+  readonly registry: RegistryReader;
+  readonly catalog: ResourceCatalog;
+  readonly clock: Clock;
+  /** The object that the key names. */
+  readonly object: KubernetesObject;
+  /** What the key remembers. */
+  readonly intent: Intent | undefined;
+  readonly nowMs: number;
+  readonly history: SyncHistory;
+}
+
+/** The part of an explanation that only the object's room knows. */
+export type RoomExplanation = Omit<Explanation, 'key' | 'nowMs' | 'exists' | 'state' | 'syncs'>;
 
 export const DEFAULT_WORKERS = 5;
 
@@ -50,10 +73,16 @@ export interface RoomCluster {
   readonly isEnabled: (name: string) => boolean;
 }
 
+/** What rooms read, and how they queue keys. Whatever they write goes through the guarded writers of a sync. */
+export interface RoomPorts extends Pick<Ports, 'clock' | 'ids' | 'podRuntime'> {
+  readonly objectStore: ObjectReader;
+  readonly sendKeys: (keys: readonly KeyToSend[]) => Promise<void>;
+}
+
 /** What controllers are made of. Each takes what it needs. */
 export interface RoomParts {
-  readonly ports: Omit<Ports, 'changeLog' | 'keyLocks'>;
-  readonly registry: Registry;
+  readonly ports: RoomPorts;
+  readonly registry: RegistryReader;
   /** Looks up the owners of changed pods (see createSharedReader). */
   readonly ownersReader: RegistryReader;
   /** What is served. A controller whose own resource is not served does not start. */

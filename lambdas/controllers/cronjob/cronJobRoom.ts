@@ -10,4 +10,5 @@ export const cronJobRoom = {
   component: 'cronjob-controller',
   reasons: cronJobReasons,
   create: ({ events }) => createCronJobController(events),
+  explain: async (facts) => (await import('./explainCronJob.ts')).explainCronJobAndPods(facts),
 } as const satisfies ControllerRoom;

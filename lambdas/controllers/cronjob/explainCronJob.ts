@@ -1,3 +1,7 @@
+import { stuckPods } from '../../explain/stuckPods.ts';
+import { podsOf } from '../claim/candidatePods.ts';
+import type { ExplainFacts, RoomExplanation } from '../ControllerRoom.ts';
+import { observeJobs } from './syncCronJob.ts';
 import { decideRun, type RunDecision } from './decideRun.ts';
 import { timeZoneOf } from './timeZoneOf.ts';
 import { memoryOf } from './syncCronJob.ts';
@@ -51,4 +55,12 @@ function waitsFor(why: RunDecision['why']): string[] {
   if (why.reason === 'runIsForbidden') return [`until these jobs have ended: ${why.active.join(', ')}`];
   const until = UNTIL[why.reason];
   return until === undefined ? [] : [until];
+}
+
+/** Explains a CronJob, and the pods of its Jobs. */
+export async function explainCronJobAndPods(given: ExplainFacts): Promise<RoomExplanation> {
+  const { registry, object, intent, nowMs } = given;
+  const facts = await observeJobs(registry, object);
+  const pods = (await Promise.all(facts.jobs.map((job) => podsOf(registry, job)))).flat();
+  return { cronJob: explainCronJob(facts, intent, nowMs), stuckPods: stuckPods(pods) };
 }

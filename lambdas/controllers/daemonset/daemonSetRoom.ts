@@ -12,4 +12,5 @@ export const daemonSetRoom = {
   component: 'daemonset-controller',
   reasons: daemonSetReasons,
   create: ({ ports, ownersReader: registry, events }) => createDaemonSetController({ ...ports, registry, events }),
+  explain: async (facts) => (await import('./explainDaemonSet.ts')).explainDaemonSetAndPods(facts),
 } as const satisfies ControllerRoom;

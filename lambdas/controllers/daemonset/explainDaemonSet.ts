@@ -1,3 +1,6 @@
+import { stuckPods } from '../../explain/stuckPods.ts';
+import { podsOf } from '../claim/candidatePods.ts';
+import type { ExplainFacts, RoomExplanation } from '../ControllerRoom.ts';
 import { type DaemonNode, daemonNodes, type DaemonWorld, isAvailable, isPodUpdated } from './DaemonNodes.ts';
 import { memoryOf } from './commitDaemonPods.ts';
 import { decideHistory, hashOf } from './decideHistory.ts';
@@ -126,4 +129,18 @@ function onDelete({ daemonSet, hash }: DaemonWorld, node: DaemonNode, pod: Pod):
 function listed(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
   return [...names.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} other nodes`] : [])].join(', ');
+}
+
+/** Explains a DaemonSet and its pods. */
+export async function explainDaemonSetAndPods(given: ExplainFacts): Promise<RoomExplanation> {
+  const { registry, object, intent, nowMs } = given;
+  const { namespace = '', name: ownerName, uid } = object.metadata;
+  const index = { name: 'controller', value: uid, ownerName } as const;
+  const [pods, revisions, nodes] = await Promise.all([
+    podsOf(registry, object),
+    registry.list<ControllerRevision>('controllerrevisions.apps', { namespace, index }),
+    registry.list<Node>('nodes'),
+  ]);
+  const facts = { daemonSet: object, nodes: nodes.items, pods, revisions: revisions.items, intent, nowMs };
+  return { daemonSet: explainDaemonSet(facts), stuckPods: stuckPods(pods) };
 }

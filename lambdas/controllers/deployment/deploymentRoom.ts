@@ -11,4 +11,5 @@ export const deploymentRoom = {
   component: 'deployment-controller',
   reasons: deploymentReasons,
   create: ({ ports, ownersReader: registry, events }) => createDeploymentController({ ...ports, registry, events }),
+  explain: async (facts) => (await import('./explainRollout.ts')).explainDeployment(facts),
 } as const satisfies ControllerRoom;

@@ -1,3 +1,6 @@
+import { stuckPods } from '../../explain/stuckPods.ts';
+import { podsOf } from '../claim/candidatePods.ts';
+import type { ExplainFacts, RoomExplanation } from '../ControllerRoom.ts';
 import { REVISION } from '../../objects/deployments/deploymentAnnotations.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../objects/kinds.ts';
 import type { SyncHistory } from '../../explain/SyncHistory.ts';
@@ -105,4 +108,13 @@ function phraseOf(write: PlannedWrite): string {
     case 'updateStatus':
       return "update the deployment's status";
   }
+}
+
+/** Explains the rollout of a Deployment, and the pods of its ReplicaSets. */
+export async function explainDeployment({ registry, object, nowMs, history }: ExplainFacts): Promise<RoomExplanation> {
+  const { namespace = '', name: ownerName, uid } = object.metadata;
+  const index = { name: 'controller', value: uid, ownerName } as const;
+  const { items: replicaSets } = await registry.list<ReplicaSet>('replicasets.apps', { namespace, index });
+  const pods = (await Promise.all(replicaSets.map((one) => podsOf(registry, one)))).flat();
+  return { rollout: explainRollout(object, replicaSets, pods, nowMs, history), stuckPods: stuckPods(pods) };
 }

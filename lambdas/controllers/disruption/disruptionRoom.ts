@@ -10,4 +10,5 @@ export const disruptionRoom = {
   component: 'controllermanager',
   reasons: disruptionReasons,
   create: ({ ports, catalog, events }) => createDisruptionController({ ...ports, catalog, events }),
+  explain: async (facts) => (await import('./explainBudget.ts')).explainBudgetAndPods(facts),
 } as const satisfies ControllerRoom;

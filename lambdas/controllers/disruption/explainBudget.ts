@@ -1,3 +1,6 @@
+import { stuckPods } from '../../explain/stuckPods.ts';
+import type { ExplainFacts, RoomExplanation } from '../ControllerRoom.ts';
+import { observeBudget } from './syncBudget.ts';
 import { type BudgetDecision, decideBudget } from './decideBudget.ts';
 import type { PodDisruptionBudget } from './expectedPods.ts';
 import { type BudgetFacts, budgetInWords } from './syncBudget.ts';
@@ -72,4 +75,11 @@ function waits({ budget, pods, expected }: BudgetFacts, { status, recheckAfterMs
 export function named(names: readonly string[]): string {
   const more = names.length - NAMES_SHOWN;
   return `${names.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Explains a PodDisruptionBudget and its pods. */
+export async function explainBudgetAndPods(given: ExplainFacts): Promise<RoomExplanation> {
+  const { registry, catalog, object, nowMs } = given;
+  const facts = await observeBudget(registry, catalog, object);
+  return { budget: explainBudget(facts, nowMs), stuckPods: stuckPods(facts.pods) };
 }

@@ -1,3 +1,7 @@
+import { stuckPods } from '../../explain/stuckPods.ts';
+import { podsOf } from '../claim/candidatePods.ts';
+import type { ExplainFacts, RoomExplanation } from '../ControllerRoom.ts';
+import { memoryOf } from './commitPods.ts';
 import { assessJob, type JobAssessment } from './assessJob.ts';
 import { deadlineInMs } from './decideFinish.ts';
 import { encodeIntervals } from './indexIntervals.ts';
@@ -64,4 +68,10 @@ function waits(assessment: JobAssessment, { retryInMs }: PodsPlan): string[] {
     !finishing && deadlineMs !== undefined && `activeDeadlineSeconds in ${durationInWords(deadlineMs)}`,
   ];
   return lines.filter((line) => typeof line === 'string');
+}
+
+/** Explains a Job and its pods. */
+export async function explainJobAndPods({ registry, object, intent, nowMs }: ExplainFacts): Promise<RoomExplanation> {
+  const pods = await podsOf(registry, object);
+  return { job: explainJob(object, pods, memoryOf(intent).backoff, nowMs), stuckPods: stuckPods(pods) };
 }

@@ -9,4 +9,5 @@ export const jobRoom = {
   component: 'job-controller',
   reasons: jobReasons,
   create: ({ ports, registry, events }) => createJobController({ ...ports, registry, events }),
+  explain: async (facts) => (await import('./explainJob.ts')).explainJobAndPods(facts),
 } as const satisfies ControllerRoom;

@@ -1,3 +1,6 @@
+import { stuckPods } from '../../explain/stuckPods.ts';
+import type { ExplainFacts, RoomExplanation } from '../ControllerRoom.ts';
+import { observeNode } from './observeNode.ts';
 import type { BudgetFacts } from '../disruption/syncBudget.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
@@ -98,4 +101,11 @@ function namesOf(pods: readonly Pod[]): string {
 
 function placeOf({ metadata }: Pod): string {
   return `${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+/** Explains a node and its pods. */
+export async function explainNodeAndPods(given: ExplainFacts): Promise<RoomExplanation> {
+  const { registry, catalog, object, nowMs } = given;
+  const facts = await observeNode(registry, catalog, object);
+  return { node: explainNode(facts, nowMs), stuckPods: stuckPods(facts.pods) };
 }

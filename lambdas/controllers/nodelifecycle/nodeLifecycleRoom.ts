@@ -11,4 +11,5 @@ export const nodeLifecycleRoom = {
   component: 'node-controller',
   reasons: nodeReasons,
   create: ({ registry, events }) => createNodeLifecycleController({ registry, events }),
+  explain: async (facts) => (await import('./explainNode.ts')).explainNodeAndPods(facts),
 } as const satisfies ControllerRoom;

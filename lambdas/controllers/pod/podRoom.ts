@@ -13,7 +13,7 @@ export const podRoom = {
   component: 'kubelet',
   reasons: podReasons,
   create: ({ ports, registry, nodesRememberMs, podEventLimits: eventLimits, isStarted, share, events, eventsOf }) => {
-    const scheduling = { sendKeys: ports.workQueue.send.bind(ports.workQueue), binds: share(openPlainBinds) };
+    const scheduling = { sendKeys: ports.sendKeys, binds: share(openPlainBinds) };
     return createPodController({
       ...ports,
       registry,
@@ -23,5 +23,9 @@ export const podRoom = {
       schedulerEvents: eventsOf('default-scheduler'),
       kubeletEvents: events,
     });
+  },
+  explain: async ({ object }) => {
+    const { stuckPods } = await import('../../explain/stuckPods.ts');
+    return { stuckPods: stuckPods([object]) };
   },
 } as const satisfies ControllerRoom;

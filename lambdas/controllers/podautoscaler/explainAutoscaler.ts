@@ -1,3 +1,6 @@
+import { stuckPods } from '../../explain/stuckPods.ts';
+import type { ExplainFacts, RoomExplanation } from '../ControllerRoom.ts';
+import { observeScaling } from './observeScaling.ts';
 import type { HPAScalingRules } from 'kubernetes-types/autoscaling/v2.js';
 import type { AutoscalerMemory } from './AutoscalerMemory.ts';
 import { boundsOf, decideScale } from './decideScale.ts';
@@ -76,4 +79,12 @@ function waits({ status }: HorizontalPodAutoscaler, reasons: readonly string[]):
     ...(has('isLimited') && limited?.reason?.startsWith('Scale') ? ['until its rates allow more'] : []),
     'it looks again every 15 s',
   ];
+}
+
+/** Explains an autoscaler and the pods that it scales. */
+export async function explainAutoscalerAndPods(given: ExplainFacts): Promise<RoomExplanation> {
+  const { registry, catalog, clock, object, intent, nowMs } = given;
+  const facts = await observeScaling(registry, catalog, clock, object);
+  const pods = facts.measurements?.status === 'read' ? facts.measurements.pods : [];
+  return { autoscaler: explainAutoscaler(facts, intent, nowMs), stuckPods: stuckPods(pods) };
 }

@@ -21,6 +21,7 @@ export const podAutoscalerRoom = {
       metrics: simulatedMetrics(parts),
       events: parts.events,
     }),
+  explain: async (facts) => (await import('./explainAutoscaler.ts')).explainAutoscalerAndPods(facts),
 } as const satisfies ControllerRoom;
 
 /** A node of which a process has seen that it is simulated may be gone for a moment. */

@@ -12,4 +12,5 @@ export const replicaSetRoom = {
   reasons: replicaSetReasons,
   create: ({ ports, ownersReader: registry, sharesObjects, events }) =>
     createReplicaSetController({ ...ports, registry, sharesObjects, events }),
+  explain: async (facts) => (await import('./explainOwner.ts')).explainOwner(facts),
 } as const satisfies ControllerRoom;

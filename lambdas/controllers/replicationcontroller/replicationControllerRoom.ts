@@ -12,4 +12,5 @@ export const replicationControllerRoom = {
   reasons: replicaSetReasons,
   create: ({ ports, ownersReader: registry, sharesObjects, events }) =>
     createReplicationControllerController({ ...ports, registry, sharesObjects, events }),
+  explain: async (facts) => (await import('../replicaset/explainOwner.ts')).explainOwner(facts),
 } as const satisfies ControllerRoom;

@@ -1,3 +1,6 @@
+import { stuckPods } from '../../explain/stuckPods.ts';
+import type { ExplainFacts, RoomExplanation } from '../ControllerRoom.ts';
+import { observeStatefulSet } from './observeStatefulSet.ts';
 import { sortControllerRevisions } from '../history/sortControllerRevisions.ts';
 import { reasonInWords, waitInWords } from './statefulSetReasons.ts';
 import { getStatefulSetRevisions } from './getStatefulSetRevisions.ts';
@@ -57,4 +60,12 @@ function strategyLine(set: StatefulSet): string {
   const { partition, maxUnavailable } = bounds;
   const kept = partition > 0 ? `; the first ${partition} keep the old revision` : '';
   return `its update strategy is RollingUpdate: at most ${maxUnavailable} may be unavailable${kept}`;
+}
+
+/** Explains a StatefulSet and its pods. */
+export async function explainStatefulSetAndPods({ registry, object, nowMs }: ExplainFacts): Promise<RoomExplanation> {
+  const set = object as StatefulSet;
+  const observed = await observeStatefulSet(registry, set);
+  const pods = observed.candidates.filter((pod) => controllerOf(pod)?.uid === set.metadata.uid);
+  return { statefulSet: explainStatefulSet(set, pods, observed, nowMs), stuckPods: stuckPods(pods) };
 }

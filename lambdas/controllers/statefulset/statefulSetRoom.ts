@@ -10,4 +10,5 @@ export const statefulSetRoom = {
   component: 'statefulset-controller',
   reasons: statefulSetReasons,
   create: ({ ports, registry, events }) => createStatefulSetController({ ...ports, registry, events }),
+  explain: async (facts) => (await import('./explainStatefulSet.ts')).explainStatefulSetAndPods(facts),
 } as const satisfies ControllerRoom;

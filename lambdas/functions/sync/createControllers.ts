@@ -6,12 +6,15 @@ import { createEventRecorder, EventNames } from '../../controllers/events/create
 import { messageIn } from '../../controllers/events/messageIn.ts';
 import { guardWrites, type RegistryReader } from '../../controllers/guardWrites.ts';
 import { NEWEST_RELEASE } from '../../objects/KubernetesRelease.ts';
-import type { RegistryUntil } from '../../registry/Registry.ts';
+import type { Ports } from '../../ports/Ports.ts';
+import type { Registry, RegistryUntil } from '../../registry/Registry.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import { type Config, controllerConfig } from '../parseConfig.ts';
 
 /** What all controllers of a process are made of. */
-export interface ControllerParts extends Omit<RoomParts, MadeHere | 'ownersReader'> {
+export interface ControllerParts extends Omit<RoomParts, MadeHere | 'ownersReader' | 'ports' | 'registry'> {
+  readonly ports: Omit<Ports, 'changeLog' | 'keyLocks'>;
+  readonly registry: Registry;
   /** See `Writers.registryUntil`. */
   readonly registryUntil?: RegistryUntil | undefined;
   /** Absent: the registry, whose reads cost nothing. */
@@ -26,13 +29,15 @@ type MadeHere = 'events' | 'eventsOf' | 'isStarted' | 'share' | 'allows' | 'reso
 export function createControllers(given: ControllerParts): readonly Controller[] {
   const { ports, registry, registryUntil, ownersReader = registry, catalog, config } = given;
   const names = new EventNames(ports);
+  const readers = { ...ports, sendKeys: ports.workQueue.send.bind(ports.workQueue) };
   const authorizer = createRbacAuthorizer(registry);
   const parts = {
     ...given,
+    ports: readers,
     ownersReader,
     eventsOf: (component: string) => recorderOf(given, component, names),
     isStarted: (name: string) => isNamedStarted(name, given),
-    share: shareOf({ ports }),
+    share: shareOf({ ports: readers }),
     allows: authorizer.allows.bind(authorizer),
     resolveSchema: async (kind) => {
       const { resolveSchema } = await import('../../rest/schema/openapi/resolveSchema.ts');
