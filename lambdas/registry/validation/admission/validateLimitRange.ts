@@ -13,40 +13,15 @@ import { validateContainerResourceName, validateResourceName } from '../resource
 type Bound = 'max' | 'min' | 'default' | 'defaultRequest' | 'maxLimitRequestRatio';
 const BOUNDS: readonly Bound[] = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'];
 
-/**
- * What may not be greater than what, in Kubernetes' order. An error is about `field`, shows the value of `shown` and calls the bounds by their words.
- */
-const ORDERED: readonly {
-  readonly smaller: Bound;
-  readonly larger: Bound;
-  readonly field: Bound;
-  readonly shown: Bound;
-  readonly words: readonly [string, string];
-}[] = [
-  { smaller: 'min', larger: 'max', field: 'min', shown: 'min', words: ['min', 'max'] },
-  {
-    smaller: 'min',
-    larger: 'defaultRequest',
-    field: 'defaultRequest',
-    shown: 'defaultRequest',
-    words: ['min', 'default request'],
-  },
-  {
-    smaller: 'defaultRequest',
-    larger: 'max',
-    field: 'defaultRequest',
-    shown: 'defaultRequest',
-    words: ['default request', 'max'],
-  },
-  {
-    smaller: 'defaultRequest',
-    larger: 'default',
-    field: 'defaultRequest',
-    shown: 'defaultRequest',
-    words: ['default request', 'default limit'],
-  },
-  { smaller: 'min', larger: 'default', field: 'default', shown: 'min', words: ['min', 'default'] },
-  { smaller: 'default', larger: 'max', field: 'default', shown: 'max', words: ['default', 'max'] },
+/** What may not be greater than what, in Kubernetes' order: what an error is about, what value it shows, and the words for the two bounds. */
+type Order = readonly [smaller: Bound, larger: Bound, field: Bound, shown: Bound, words: readonly [string, string]];
+const ORDERED: readonly Order[] = [
+  ['min', 'max', 'min', 'min', ['min', 'max']],
+  ['min', 'defaultRequest', 'defaultRequest', 'defaultRequest', ['min', 'default request']],
+  ['defaultRequest', 'max', 'defaultRequest', 'defaultRequest', ['default request', 'max']],
+  ['defaultRequest', 'default', 'defaultRequest', 'defaultRequest', ['default request', 'default limit']],
+  ['min', 'default', 'default', 'min', ['min', 'default']],
+  ['default', 'max', 'default', 'max', ['default', 'max']],
 ];
 
 const ONE: Quantity = { nanos: 1_000_000_000n, format: 'DecimalSI' };
@@ -103,7 +78,7 @@ function storageErrors({ min, max }: LimitRangeItem, path: string): FieldError[]
 
 function orderErrors(
   item: LimitRangeItem,
-  { smaller, larger, field, shown, words }: (typeof ORDERED)[number],
+  [smaller, larger, field, shown, words]: Order,
   resource: string,
   path: string,
 ): FieldError[] {
