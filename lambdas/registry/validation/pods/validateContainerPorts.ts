@@ -1,35 +1,25 @@
 import type * as core from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../../objects/FieldError.ts';
 import { isValidPortName, isValidPortNumber } from '../../../objects/nameFormats.ts';
-import { type Check, fields, items, requiredEnum } from '../checks.ts';
+import { type Check, fields, format, ifSet, itemsByKey, nameOf, repeated, requiredEnum } from '../checks.ts';
 import { duplicate, invalid, invalidEach, required } from '../fieldErrors.ts';
 import { type Fields, itemsOf, numberOf, textOf } from '../fieldsOf.ts';
 
 const portNumber: Check = (port, path) => invalidEach(path, numberOf(port), isValidPortNumber(numberOf(port)));
 
-/** The name of a port, if it has one: each once. */
-function portName(names: Set<string>): Check {
-  return (value, path) => {
-    const name = textOf(value);
-    if (name === '') return [];
-    const errors = invalidEach(path, name, isValidPortName(name));
-    if (errors.length > 0) return errors;
-    if (names.has(name)) return [duplicate(path, name)];
-    names.add(name);
-    return [];
-  };
-}
-
-/** The ports of one container: names, numbers, protocols. */
-export const validateContainerPorts: Check = (ports, path) =>
-  items(
+/** The ports of one container: names, numbers, protocols. Only a valid name is taken from later ports. */
+export const validateContainerPorts: Check = itemsByKey(
+  nameOf,
+  (isTaken) =>
     fields<core.ContainerPort>({
-      name: portName(new Set()),
+      name: isTaken ? repeated : ifSet(format(isValidPortName)),
       containerPort: (port, at) => (numberOf(port) === 0 ? [required(at)] : portNumber(port, at)),
       hostPort: (port, at) => (numberOf(port) === 0 ? [] : portNumber(port, at)),
       protocol: requiredEnum('SCTP', 'TCP', 'UDP'),
     }),
-  )(ports, path);
+  [],
+  (name) => isValidPortName(name).length === 0,
+);
 
 /** A port that is a number or the name of a container's port. */
 export const validatePortNumberOrName: Check = (port, path) =>

@@ -19,7 +19,7 @@ import {
   when,
 } from '../checks.ts';
 import { notFound, required } from '../fieldErrors.ts';
-import { type Fields, fieldsOf, isPresent, textOf } from '../fieldsOf.ts';
+import { type Fields, fieldsOf, isPresent, itemsOf, textOf } from '../fieldsOf.ts';
 import { validateContainerPorts, validateHostPortConflicts } from './validateContainerPorts.ts';
 import { validateEnv, validateEnvFrom } from './validateEnv.ts';
 import { validateLifecycle, validateProbe } from './validateHandlers.ts';
@@ -41,23 +41,28 @@ type AnyContainer = Fields<core.Container>;
 
 /** What all kinds of containers have in common. */
 function anyContainer(context: PodContext): Check {
-  return given<core.Container>((container) =>
+  return all(
+    basics,
+    (container, path) => validateVolumeMounts(fieldsOf(container), context.volumes, `${path}.volumeMounts`),
+    (container, path) => validateVolumeDevices(fieldsOf(container), context.volumes, `${path}.volumeDevices`),
     fields<core.Container>({
-      name: nonEmptyText('', dnsLabel),
-      image: nonEmptyText(),
-      terminationMessagePolicy: requiredEnum('File', 'FallbackToLogsOnError'),
-      ports: validateContainerPorts,
-      env: validateEnv,
-      envFrom: validateEnvFrom,
-      volumeMounts: (_, path) => validateVolumeMounts(container, context.volumes, path),
-      volumeDevices: (_, path) => validateVolumeDevices(container, context.volumes, path),
-      imagePullPolicy: requiredEnum('Always', 'IfNotPresent', 'Never'),
+      imagePullPolicy,
       resources: (resources, path) => validateResources(resources, context.claimNames, path),
       resizePolicy: validateResizePolicy(context.restartPolicy),
       securityContext: validateSecurityContext(context.hostUsers),
     }),
   );
 }
+
+const imagePullPolicy = requiredEnum('Always', 'IfNotPresent', 'Never');
+const basics = fields<core.Container>({
+  name: nonEmptyText('', dnsLabel),
+  image: nonEmptyText(),
+  terminationMessagePolicy: requiredEnum('File', 'FallbackToLogsOnError'),
+  ports: validateContainerPorts,
+  env: validateEnv,
+  envFrom: validateEnvFrom,
+});
 
 const PROBES = fields<core.Container>({
   livenessProbe: validateProbe('liveness'),
@@ -67,10 +72,12 @@ const PROBES = fields<core.Container>({
 
 /** What serves requests has hooks and probes. */
 function serviceFields({ gracePeriodSeconds }: PodContext): Check {
-  return all(fields<core.Container>({ lifecycle: validateLifecycle(gracePeriodSeconds) }), PROBES);
+  const lifecycle = ifPresent((hooks, path) => validateLifecycle(gracePeriodSeconds)(hooks, path));
+  return all(fields<core.Container>({ lifecycle }), PROBES);
 }
 
 const takenName = fields({ name: repeated });
+const noPolicy = fields({ restartPolicy: ifPresent(refused('may not be set for non-init containers')) });
 
 /** Validates the regular containers; there must be at least one. */
 export function validateContainers(
@@ -80,7 +87,6 @@ export function validateContainers(
 ): FieldError[] {
   if (containers.length === 0) return [required(path)];
   const [own, service] = [anyContainer(context), serviceFields(context)];
-  const noPolicy = fields({ restartPolicy: ifPresent(refused('may not be set for non-init containers')) });
   const check = itemsByKey(nameOf, (isTaken) => all(own, when(isTaken, takenName), service, noPolicy));
   return [...check(containers, path), ...validateHostPortConflicts(containers, path)];
 }
@@ -92,6 +98,7 @@ export function validateInitContainers(
   context: PodContext,
   path: string,
 ): FieldError[] {
+  if (initContainers.length === 0) return [];
   const [own, service] = [anyContainer(context), serviceFields(context)];
   const noService = noneOf(
     ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'],
@@ -146,6 +153,7 @@ export function validateEphemeralContainers(
   context: PodContext,
   path: string,
 ): FieldError[] {
+  if (itemsOf(ephemeralContainers).length === 0) return [];
   const own = anyContainer(context);
   const targets = new Set(others.map(nameOf));
   const targetContainerName: Check = (name, at) =>

@@ -2,7 +2,6 @@ import type * as core from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../../objects/FieldError.ts';
 import { isInRange, isQualifiedName } from '../../../objects/nameFormats.ts';
 import {
-  all,
   type Check,
   dnsLabel,
   dnsSubdomain,
@@ -13,7 +12,6 @@ import {
   items,
   present,
   requiredEnum,
-  when,
 } from '../checks.ts';
 import { forbidden, invalid, invalidEach } from '../fieldErrors.ts';
 import { type Fields, fieldsOf, isPresent, itemsOf, numberOf, textOf } from '../fieldsOf.ts';
@@ -44,41 +42,30 @@ export interface PodIdentity {
   readonly name: string;
 }
 
-/** Returns the errors of a pod's spec, in Kubernetes' order. Pure. */
+/** Returns the errors of a pod's spec, in Kubernetes' order. Most checks are made once for all pods: to make one costs more than what it does. Pure. */
 export function validatePodSpec(spec: unknown, pod: PodIdentity, path: string): FieldError[] {
   const given = fieldsOf<core.PodSpec>(spec);
   const volumes = validateVolumes(given.volumes, pod.name, `${path}.volumes`);
-  const check = all(
-    fields({
-      terminationGracePeriodSeconds: present(),
-      volumes: () => [...volumes.errors],
-      resourceClaims: validateResourceClaims,
-    }),
-    () => validateAllContainers(given, volumes.mountable, path),
-    fields<core.PodSpec>({
-      containers: when(given.hostNetwork === true, (containers, at) =>
-        validateHostNetworkPorts(itemsOf<core.Container>(containers), pod.isPod, at),
-      ),
-      restartPolicy: requiredEnum('Always', 'OnFailure', 'Never'),
-      dnsPolicy: requiredEnum('ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'),
-      nodeSelector: validateLabels,
-      securityContext: validatePodSecurityContext({
-        hostPID: given.hostPID === true,
-        shares: given.shareProcessNamespace,
-      }),
-      imagePullSecrets,
-      affinity: validateAffinity,
-      dnsConfig: validateDnsConfig(textOf(given.dnsPolicy)),
-      readinessGates,
-    }),
-    scheduling,
-    () => validateHostProcess(given, path),
-    when(given.hostUsers === false, ownUsers),
-    names,
-    () => validatePodLevelResources(given, `${path}.resources`),
-    () => validateOperatingSystem(given, path),
-  );
-  return check(spec, path);
+  const context = { hostPID: given.hostPID === true, shares: given.shareProcessNamespace };
+  return [
+    ...present()(given.terminationGracePeriodSeconds, `${path}.terminationGracePeriodSeconds`),
+    ...volumes.errors,
+    ...validateResourceClaims(fieldsOf<{ resourceClaims: unknown }>(spec).resourceClaims, `${path}.resourceClaims`),
+    ...validateAllContainers(given, volumes.mountable, path),
+    ...(given.hostNetwork === true
+      ? validateHostNetworkPorts(itemsOf<core.Container>(given.containers), pod.isPod, `${path}.containers`)
+      : []),
+    ...policies(spec, path),
+    ...validatePodSecurityContext(context)(given.securityContext, `${path}.securityContext`),
+    ...placement(spec, path),
+    ...validateDnsConfig(textOf(given.dnsPolicy))(given.dnsConfig, `${path}.dnsConfig`),
+    ...scheduling(spec, path),
+    ...validateHostProcess(given, path),
+    ...(given.hostUsers === false ? ownUsers(spec, path) : []),
+    ...names(spec, path),
+    ...validatePodLevelResources(given, `${path}.resources`),
+    ...validateOperatingSystem(given, path),
+  ];
 }
 
 function validateAllContainers(spec: Fields<core.PodSpec>, volumes: VolumeNames, path: string): FieldError[] {
@@ -109,7 +96,16 @@ const imagePullSecrets = items((secret, path) =>
 );
 const readinessGates = items(fields<core.PodReadinessGate>({ conditionType: format(isQualifiedName) }));
 
+const policies = fields<core.PodSpec>({
+  restartPolicy: requiredEnum('Always', 'OnFailure', 'Never'),
+  dnsPolicy: requiredEnum('ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'),
+  nodeSelector: validateLabels,
+});
+
+const placement = fields<core.PodSpec>({ imagePullSecrets, affinity: validateAffinity });
+
 const scheduling = fields({
+  readinessGates,
   schedulingGates: validateSchedulingGates,
   topologySpreadConstraints: validateTopologySpread,
 });

@@ -34,6 +34,8 @@ function tolerationValue(operator: string, value: string): Check {
   };
 }
 
+const EFFECT = oneInOrder('NoSchedule', 'PreferNoSchedule', 'NoExecute');
+
 /** A pod's tolerations. */
 export const validateTolerations = items(
   given<core.Toleration>(({ key, operator, value, effect, tolerationSeconds }) => {
@@ -50,7 +52,7 @@ export const validateTolerations = items(
       }),
       fields<core.Toleration>({
         operator: tolerationValue(textOf(operator), textOf(value)),
-        effect: when(textOf(effect) !== '', oneInOrder('NoSchedule', 'PreferNoSchedule', 'NoExecute')),
+        effect: when(textOf(effect) !== '', EFFECT),
       }),
     );
   }),

@@ -85,6 +85,12 @@ const escalation = given<core.SecurityContext>(({ allowPrivilegeEscalation, priv
 
 /** A container's security context. `hostUsers` is false if the pod has its own user namespace. */
 export function validateSecurityContext(hostUsers: boolean): Check {
+  return hostUsers ? ofHostUsers : ofOwnUsers;
+}
+
+const [ofHostUsers, ofOwnUsers] = [securityContext(true), securityContext(false)];
+
+function securityContext(hostUsers: boolean): Check {
   const unmasked: Check = (procMount, path) =>
     procMount === 'Unmasked' && hostUsers ? wrong('`hostUsers` must be false to use `Unmasked`')(procMount, path) : [];
   return ifPresent(
@@ -124,19 +130,21 @@ export function validatePodSecurityContext(pod: { readonly hostPID: boolean; rea
     pod.shares === true && pod.hostPID
       ? [invalid(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled')]
       : [];
-  return ifPresent(
-    all(
-      fields<core.PodSecurityContext>({ fsGroup: id, runAsUser: id, runAsGroup: id, supplementalGroups: items(id) }),
-      shared,
-      fields({
-        sysctls,
-        fsGroupChangePolicy: optionalEnum('Always', 'OnRootMismatch'),
-        seccompProfile,
-        windowsOptions: validateWindowsOptions,
-        appArmorProfile,
-        supplementalGroupsPolicy: optionalEnum('Merge', 'Strict'),
-        seLinuxChangePolicy: optionalEnum('MountOption', 'Recursive'),
-      }),
-    ),
-  );
+  return ifPresent(all(ids, shared, podContext));
 }
+
+const ids = fields<core.PodSecurityContext>({
+  fsGroup: id,
+  runAsUser: id,
+  runAsGroup: id,
+  supplementalGroups: items(id),
+});
+const podContext = fields({
+  sysctls,
+  fsGroupChangePolicy: optionalEnum('Always', 'OnRootMismatch'),
+  seccompProfile,
+  windowsOptions: validateWindowsOptions,
+  appArmorProfile,
+  supplementalGroupsPolicy: optionalEnum('Merge', 'Strict'),
+  seLinuxChangePolicy: optionalEnum('MountOption', 'Recursive'),
+});
