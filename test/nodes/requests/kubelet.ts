@@ -191,7 +191,7 @@ export const kubelet: Component = {
     sends.patch(`${POD}/status`, STRATEGIC, { status }),
     {
       ...sends.patch(`${POD}/status`, STRATEGIC, { metadata: { uid: 'another' }, status: { phase: 'Failed' } }),
-      refused: { code: 409, why: 'it has the UID of a pod that was deleted and created again' },
+      refused: { code: 422, why: 'it has the UID of a pod that was deleted and created again' },
     },
     ...sends.delegatedAuthentication(),
     sends.create(REQUESTS, {

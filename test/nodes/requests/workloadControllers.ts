@@ -29,7 +29,7 @@ function ownPods(name: string, apiVersion: string, kind: string): ComponentReque
     sends.create(`${CORE}/pods`, { ...pod(created), metadata }),
     {
       ...sends.patch(`${CORE}/pods/${created}`, STRATEGIC, adopted),
-      refused: { code: 409, why: 'the pod was created again since: its UID is another one' },
+      refused: { code: 422, why: 'the pod was created again since: its UID is another one' },
     },
     sends.remove(`${CORE}/pods/${created}`),
     ...sends.events(`${name}-controller`, { kind, namespace: 'default', name, apiVersion }),
