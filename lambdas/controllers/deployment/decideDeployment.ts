@@ -8,9 +8,8 @@ import { getAllReplicaSetsAndSyncRevision } from './getNewReplicaSet.ts';
 import type { Plan } from './Plan.ts';
 import { rollback } from './rollback.ts';
 import { rollOutTemplate } from './rollOutTemplate.ts';
-import type { Rollout, World } from './Rollout.ts';
+import { type Rollout, rolledOut, type World } from './Rollout.ts';
 import { scaleOnEvent, scaleWhilePaused } from './scale.ts';
-import { sizesOf } from './Sizes.ts';
 import { type Step, statusOnly } from './Step.ts';
 
 /**
@@ -94,7 +93,7 @@ export function foundCondition({ newReplicaSet, progress }: Rollout): ConditionT
  */
 function holdGivenUpTemplate(rollout: Rollout): Step | undefined {
   if (rollout.autoRollback.action !== 'hold') return undefined;
-  const wentBack = { ...rollout, ...sizesOf(rollout.all, rollout.autoRollback.wentBackTo) };
+  const wentBack = rolledOut(rollout);
   const step = scaleOnEvent(wentBack) ?? rollOutTemplate(wentBack);
   return {
     ...step,

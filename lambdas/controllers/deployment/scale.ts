@@ -1,12 +1,12 @@
 import type { Wait } from './deploymentReasons.ts';
-import type { Rollout } from './Rollout.ts';
+import { type Rollout, rolledOut } from './Rollout.ts';
 import { bySizeNewer, bySizeOlder, type SizedReplicaSet } from './SizedReplicaSet.ts';
 import { NO_SCALING, type Resize, type RolloutStep, type Scaling } from './Step.ts';
 
 /** Step: a paused Deployment is still scaled, and its history is cleaned up unless a requested rollback may need it or a template is held. It is not rolled out. */
 export function scaleWhilePaused(rollout: Rollout): RolloutStep | undefined {
   if (rollout.deployment.spec?.paused !== true) return undefined;
-  const step = scaled(rollout);
+  const step = scaled(rolledOut(rollout));
   return {
     ...step,
     cleanUp: rollout.autoRollback.action !== 'hold' && rollout.rollbackTo === undefined,

@@ -199,6 +199,21 @@ describe('automatic rollback', () => {
     }
   });
 
+  test.each([[false], [true]])(
+    'while a template is held, scaling from 0 gives no replicas to it: paused %s',
+    (paused) => {
+      const annotations = { ...ON, 'driftless.dev/given-up': recordOf('new', 'a') };
+      const conditions = [progressing(paused ? 'DeploymentPaused' : 'ProgressDeadlineExceeded')];
+      const deployment = withDeadline({ replicas: 3, annotations, spec: { paused }, status: { conditions } });
+      const sized = { 'deployment.kubernetes.io/desired-replicas': '0' };
+      const sets = [
+        replicaSetOf('new', { replicas: 0, revision: 3, annotations: sized }),
+        replicaSetOf('a', { replicas: 0, revision: 4, annotations: sized }),
+      ];
+      expect(writesOf(decideDeployment(worldOf(deployment, sets)))).toEqual(['update a 0 -> 3', 'status']);
+    },
+  );
+
   test('does not wait for the deadline if a pod can never run', () => {
     const pod = {
       ...podOf('new'),
