@@ -137,9 +137,11 @@ test.each(Object.entries(PLACES))(
           expect(api.errors).toEqual([]);
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     );
   },
+  // Each value takes three servers.
+  240_000,
 );
 
 /** Creates the definition of the custom objects, and says of it what its controller would. */

@@ -4,9 +4,9 @@ import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
 
 /**
  * The most values (objects, lists and scalars) that an object's managedFields may hold. They do not count as values of the object: the server makes them, and a client that
- * sends back what it has read must not be refused. The limit lets two owners have every field of the largest object; decoding so many takes a tenth of a second.
+ * sends back what it has read must not be refused. The limit lets one owner have every field of the largest object, and others half of them. A request for so many takes a quarter of a second.
  */
-export const MAX_MANAGED_VALUES = 75_000;
+export const MAX_MANAGED_VALUES = 50_000;
 
 export function tooManyManagedValues(): ApiError {
   return requestEntityTooLarge(MAX_MANAGED_VALUES, 'values of managedFields');
