@@ -31,6 +31,13 @@ const many = <T>(bytes: number, itemBytes: number, itemOf: (index: number) => T)
 const configMapWith = (more: object) => JSON.stringify({ metadata: { name: 'x' }, ...more });
 const podWith = (spec: object) =>
   JSON.stringify({ metadata: { name: 'x' }, spec: { containers: [{ name: 'c', image: 'a:1' }], ...spec } });
+/** The most that managedFields may hold. */
+const MAX_OWNED = 49_000 * 12;
+const ownedFields = (bytes: number) => {
+  const fieldsV1 = { 'f:data': Object.fromEntries(many(bytes, 12, (index) => [`f:${index}`, {}])) };
+  const owner = { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
+  return configMapWith({ metadata: { name: 'x', managedFields: [owner] } });
+};
 const text = (bytes: number, unit: string) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
 
 function yaml(name: string, bodyOf: (bytes: number) => string): HostileBody {
@@ -96,6 +103,7 @@ export const hostileBodies: readonly HostileBody[] = [
       },
     }),
   ),
+  { ...json('the fields of an owner', ownedFields), maxBytes: MAX_OWNED },
   json('finalizers', (bytes) => configMapWith({ metadata: { name: 'x', finalizers: many(bytes, 3, () => '') } })),
   json('unknown fields', (bytes) =>
     configMapWith(Object.fromEntries(many(bytes, 12, (index) => [`unknown${index}`, 1]))),
