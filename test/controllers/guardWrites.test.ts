@@ -7,7 +7,6 @@ import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import { SIMULATED_PROVISIONER } from '../../lambdas/objects/simulated/simulatedStorage.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { CertificateAuthority } from '../../lambdas/ports/CertificateAuthority.ts';
 import type { KeyItem } from '../../lambdas/ports/KeyLocks.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import { CONTROLLER_NAMES, type ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
@@ -15,6 +14,7 @@ import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { bootstrapTokenSecret } from '../support/bootstrapTokenSecret.ts';
+import { kubeletAuthority } from '../support/kubeletAuthority.ts';
 import { createSigningRequest } from '../support/signingRequests.ts';
 import { widgetDefinition } from '../support/widgetDefinition.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
@@ -25,21 +25,6 @@ const WEB = { name: 'web', namespace: 'default' };
 const LABELS = { app: 'web' };
 const SPEC = { containers: [{ name: 'main', image: 'nginx' }] };
 const TEMPLATE = { metadata: { labels: LABELS }, spec: SPEC };
-
-/** Finds the request of a kubelet in everything, and signs it. */
-const AUTHORITY: CertificateAuthority = {
-  decodeRequest: async () => ({
-    commonName: 'system:node:worker',
-    organizations: ['system:nodes'],
-    dnsNames: [],
-    ipAddresses: [],
-    emailAddresses: [],
-    uris: [],
-    subject: [],
-    publicKey: Buffer.alloc(0),
-  }),
-  sign: async () => 'a certificate',
-};
 
 /** All controllers over writers that note each write, and whether the deadline had passed when it began. */
 class GuardBench extends ControllerBench {
@@ -76,7 +61,7 @@ class GuardBench extends ControllerBench {
     },
     registry: this.#noting,
     catalog: createResourceCatalog(resourceEntries),
-    certificateAuthority: AUTHORITY,
+    certificateAuthority: kubeletAuthority,
     lateCreatesMs: 0,
     log: () => {},
   };
