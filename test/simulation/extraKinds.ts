@@ -12,11 +12,10 @@ import { type ExtraKind, withExtraKind } from './ExtraKind.ts';
 import type { Random } from './Random.ts';
 
 /** The kinds that both simulations draw. */
-export const SHARED_KINDS: readonly ExtraKind[] = [JOBS, CRON_JOBS, BUDGETS];
-
-/** The kinds of the embedded simulation. */
 export const EXTRA_KINDS: readonly ExtraKind[] = [
-  ...SHARED_KINDS,
+  JOBS,
+  CRON_JOBS,
+  BUDGETS,
   DAEMON_SETS,
   AUTOSCALERS,
   STATEFUL_SETS,

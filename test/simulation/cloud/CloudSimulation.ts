@@ -12,7 +12,8 @@ import { IdleKeys } from '../checks/IdleKeys.ts';
 import { LateCreates } from '../checks/LateCreates.ts';
 import { Client } from '../Client.ts';
 import { describeOp, type Script } from '../ClientOp.ts';
-import { drawWithKinds, SHARED_KINDS } from '../extraKinds.ts';
+import { drawWithKinds, EXTRA_KINDS } from '../extraKinds.ts';
+import type { ExtraKind } from '../ExtraKind.ts';
 import { Evictions } from '../Evictions.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from '../FaultPlan.ts';
 import { formatMs, Gate, type GateParts } from '../Gate.ts';
@@ -57,6 +58,7 @@ export class CloudSimulation {
   readonly #faults: FaultPlan;
   readonly #cloudFaults: CloudFaults;
   readonly #rest: Rest | undefined;
+  readonly #kinds: readonly ExtraKind[];
   readonly #withFaults: boolean;
   readonly #gateParts: GateParts;
   readonly #random: Random;
@@ -79,7 +81,8 @@ export class CloudSimulation {
 
   constructor({ seed, withFaults, mutation }: CloudSimulationOptions) {
     const random = new Random(seed);
-    this.script = drawWithKinds(random.fork(), seed, SHARED_KINDS);
+    this.#kinds = EXTRA_KINDS.filter((kind) => kind.isDrawn(seed));
+    this.script = drawWithKinds(random.fork(), seed, EXTRA_KINDS);
     const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.#cloudFaults = drawCloudFaults(random.fork(), !this.#faults.isOver, this.script.endMs);
@@ -200,7 +203,7 @@ export class CloudSimulation {
   }
 
   async #bootstrap(): Promise<void> {
-    await bootstrap(this.#direct, this.scheduler);
+    await bootstrap(this.#direct, this.scheduler, this.#kinds);
     const served = ['namespaces', 'services', 'endpoints'];
     await bootstrapCluster(bootRegistry(this.#direct, this.scheduler), served, [], this.scheduler.now());
     await this.#direct.beat();
