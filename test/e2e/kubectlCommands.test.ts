@@ -96,6 +96,8 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect(await fails(`annotate ${pod} note=two`)).toContain("'note' already has a value (one)");
       expect(await says(`annotate ${pod} note=two --overwrite`)).toBe(`${pod} annotated\n`);
       expect(await says('label pods -l tier=back tier-')).toBe(`${pod} unlabeled\n`);
+      const marks = "-o jsonpath='{.metadata.annotations.note} {.metadata.labels.tier}'";
+      expect(await says(`get ${pod} ${marks}`)).toBe('two ');
       expect(await says('get deploy web -o custom-columns=N:.metadata.name,R:.spec.replicas')).toBe(
         'N     R\nweb   3\n',
       );
@@ -118,6 +120,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect(await says('diff -f -', { input: WEB })).toBe('');
       expect(await fails('create -f -', WEB)).toContain('deployments.apps "web" already exists');
       expect(await says('create -f -', { input: LIST })).toBe('configmap/one created\nconfigmap/two created\n');
+      expect(await says('get configmaps one two -o name')).toBe('configmap/one\nconfigmap/two\n');
       const everything = await says('get deployment,configmap -o yaml');
       expect(await says('apply -f -', { input: everything })).toContain('deployment.apps/web configured\n');
       expect(await fails('create -f -', UNICORN)).toContain(
@@ -125,6 +128,8 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       );
       const applied = await says('apply --server-side -f -', { input: WEB });
       expect(applied).toBe('deployment.apps/web serverside-applied\n');
+      const appliers = `-o jsonpath='{.metadata.managedFields[?(@.operation=="Apply")].manager}' --show-managed-fields`;
+      expect((await says(`get deployment web ${appliers}`)).split(' ')).toContain('kubectl');
       const version = () => says("get deploy web -o jsonpath='{.metadata.uid} {.metadata.generation}'");
       const before = await version();
       expect(await says('delete deployment web --dry-run=server')).toContain('deleted (server dry run)');

@@ -60,11 +60,15 @@ describe.skipIf(!hasKubectl)('kubectl with a custom resource', () => {
     await kubectl('scale gadget/top --replicas=3');
     expect(await kubectl('get gd top -o jsonpath={.spec.replicas}')).toBe('3');
     await kubectl(`patch gd top --type=merge -p '{"spec":{"color":"blue"}}'`);
+    const color = () => kubectl('get gd top -o jsonpath={.spec.color}');
+    expect(await color()).toBe('blue');
     expect(await kubectl('get toys -o name')).toBe('gadget.example.com/top\n');
     expect(await kubectl('apply -f -', { input: gadget('{color: green}') })).toBe(
       'gadget.example.com/top configured\n',
     );
+    expect(await color()).toBe('green');
     expect(await kubectl('delete gadget top')).toBe('gadget.example.com "top" deleted\n');
+    expect(await kubectl('get gadgets -o name')).toBe('');
   }, 240_000);
 
   it.each([

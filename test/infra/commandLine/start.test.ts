@@ -141,6 +141,10 @@ describe('npm start', () => {
     await server.says('rolled out');
     expect(server.stdout()).toContain('configmap/settings created\ndeployment.apps/web created\n');
     expect(server.stdout()).toContain('3 updated · 3 of 3 available · rolled out\n');
+    const stored = await fetch(`${urlOf(server)}/apis/apps/v1/namespaces/default/deployments/web`);
+    expect(await stored.json()).toMatchObject({ status: { updatedReplicas: 3, availableReplicas: 3 } });
+    const settings = await fetch(`${urlOf(server)}/api/v1/namespaces/default/configmaps/settings`);
+    expect(await settings.json()).toMatchObject({ data: { colour: 'green' } });
     expect((await fetch(`${urlOf(server)}/readyz`)).status).toBe(200);
   });
 

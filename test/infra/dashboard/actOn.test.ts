@@ -57,6 +57,7 @@ test('an action is refused when somebody changes the spec at the same moment', a
     is: 'refused',
     says: 'Somebody has changed web since you looked. Look again, and try once more.',
   });
+  expect((await cluster.get('deployment/web')).spec?.replicas).toBe(7);
 });
 
 test('an action is given up when the Deployment never keeps still', async () => {
@@ -64,6 +65,7 @@ test('an action is given up when the Deployment never keeps still', async () => 
   const how = { nowMs: cluster.now().getTime() };
   const outcome = await actOn(send, WEB, { act: 'pause' }, how);
   expect(outcome).toEqual({ is: 'refused', says: 'Something else keeps changing web. Try once more.' });
+  expect((await cluster.get('deployment/web')).spec?.paused).toBeUndefined();
 });
 
 test('an action on a Deployment that is gone is refused', async () => {
