@@ -38,6 +38,15 @@ export interface NewObject {
   [field: string]: unknown;
 }
 
+/** `default/web`; `/node-1` for an object without a namespace. */
+export function namespacedName({
+  metadata,
+}: {
+  readonly metadata: { readonly namespace?: string; readonly name: string };
+}): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
 /** Returns the owner reference with `controller: true`; an object has at most one. */
 export function controllerOf(object: { metadata: { ownerReferences?: OwnerReference[] } }): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { type KubernetesObject, namespacedName } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import { type Claimant, type Claims, claimOf } from './decideClaims.ts';
@@ -125,8 +125,4 @@ function claimFailure(object: KubernetesObject, claim: 'adopt' | 'release', caus
   return new Error(`can't ${claim} ${object.kind} ${namespacedName(object)} (${object.metadata.uid}): ${message}`, {
     cause,
   });
-}
-
-function namespacedName({ metadata }: KubernetesObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
 }

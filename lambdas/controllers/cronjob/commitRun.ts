@@ -8,8 +8,8 @@ import type { Reason } from './cronJobReasons.ts';
 import { jobFromTemplate } from './jobFromTemplate.ts';
 import { type Happening, referenceTo } from './trackJobs.ts';
 
-/** What a step has written, and what the CronJob's status is to say after it. */
-export interface Committed {
+/** What a step has written, and what the CronJob's status is to say after it. The status is written once, after all steps: so a step hands it on, and is not added up with others as `Committed` is. */
+export interface RunStep {
   readonly status: CronJobStatus;
   readonly happened: readonly Happening[];
   readonly writes: readonly string[];
@@ -24,7 +24,7 @@ export async function commitHistory(
   registry: GuardedRegistry,
   jobs: readonly Job[],
   status: CronJobStatus,
-): Promise<Committed> {
+): Promise<RunStep> {
   const deleted = await Promise.all(jobs.map((job) => deleteJob(registry, job.metadata)));
   return {
     status,
@@ -40,7 +40,7 @@ export async function commitRun(
   cronJob: CronJob,
   runMs: number,
   status: CronJobStatus,
-): Promise<Committed> {
+): Promise<RunStep> {
   const replaced = await replaceActive(registry, cronJob, status);
   if (replaced.failure) return replaced;
   const created = await createJob(registry, cronJob, runMs, replaced.status);
@@ -55,7 +55,7 @@ async function replaceActive(
   registry: GuardedRegistry,
   { metadata, spec }: CronJob,
   status: CronJobStatus,
-): Promise<Committed> {
+): Promise<RunStep> {
   const active = spec?.concurrencyPolicy === 'Replace' ? (status.active ?? []) : [];
   const { namespace = '' } = metadata;
   const deleted = await Promise.all(
@@ -107,7 +107,7 @@ async function createJob(
   cronJob: CronJob,
   runMs: number,
   status: CronJobStatus,
-): Promise<Committed> {
+): Promise<RunStep> {
   const job = jobFromTemplate(cronJob, runMs);
   const { namespace = '', name = '' } = job.metadata;
   const outcome = await registry.create<Job>('jobs.batch', job);

@@ -1,14 +1,14 @@
-import type { CronJobStatus } from 'kubernetes-types/batch/v1.js';
-import { jsonEqual } from '../../objects/json.ts';
-import { controllerOf } from '../../objects/KubernetesObject.ts';
+import { controllerOf, namespacedName } from '../../objects/KubernetesObject.ts';
 import type { CronJob, Job } from '../../objects/kinds.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import { conclude, CONFLICT } from '../conclude.ts';
+import type { SyncContext, SyncReport } from '../Controller.ts';
+import { updateStatus } from '../updateStatus.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { GuardedRegistry, RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../guardWrites.ts';
 import { type Reason, reasonInWords } from './cronJobReasons.ts';
-import { type Committed, commitHistory, commitRun } from './commitRun.ts';
+import { commitHistory, commitRun, type RunStep } from './commitRun.ts';
 import { decideHistory } from './decideHistory.ts';
 import { decideRun, remember, type RunDecision, type RunMemory } from './decideRun.ts';
 import { plannedJob } from './jobFromTemplate.ts';
@@ -52,10 +52,8 @@ export async function syncCronJob(events: EventRecorder, key: WorkKey, context: 
   const run =
     decision.runMs === undefined ? cleaned : await commitRun(registry, current, decision.runMs, tracked.status);
   const steps = run === cleaned ? [cleaned] : [cleaned, run];
-  return await conclude(events, { cronJob, tracked: tracked.happened, decision, steps, why: settled.why }, context);
+  return await concludeRun(events, { cronJob, tracked: tracked.happened, decision, steps, why: settled.why }, context);
 }
-
-const CONFLICT: SyncOutcome = { status: 'conflict' };
 
 /** A Job that is deleted in this sync is no longer active, and its end is no event. */
 function withoutActive(facts: JobFacts, deleted: readonly Job[]): JobFacts {
@@ -138,18 +136,19 @@ interface Ended {
   readonly cronJob: CronJob;
   readonly tracked: readonly Happening[];
   readonly decision: RunDecision;
-  readonly steps: readonly Committed[];
+  readonly steps: readonly RunStep[];
   readonly why: readonly Reason[];
 }
 
 /** Writes the status, then the events, and only then throws what failed, so that the key is retried with backoff. */
-async function conclude(events: EventRecorder, ended: Ended, context: SyncContext): Promise<SyncReport> {
+async function concludeRun(events: EventRecorder, ended: Ended, context: SyncContext): Promise<SyncReport> {
   const { cronJob, decision, steps } = ended;
   const { registry, nowMs } = context;
   const status = steps.at(-1)?.status ?? {};
-  const written = await updateStatus(registry, cronJob, status);
+  const written = await updateStatus(registry, CRON_JOBS, cronJob, status);
+  const isWritten = written.status === 'stored' || written.status === 'unchanged';
   const done = steps.flatMap(({ happened }) => happened);
-  const happened = written.status === 'conflict' ? done : [...ended.tracked, ...decision.happened, ...done];
+  const happened = isWritten ? [...ended.tracked, ...decision.happened, ...done] : done;
   await events.record(
     happened.map((one) => ({ regarding: cronJob, ...one })),
     registry,
@@ -157,26 +156,17 @@ async function conclude(events: EventRecorder, ended: Ended, context: SyncContex
   const failure = steps.find((step) => step.failure)?.failure;
   if (failure) throw failure;
   const delayMs = decision.nextMs === undefined ? undefined : decision.nextMs + NEXT_SCHEDULE_DELTA_MS - nowMs;
-  const next: SyncOutcome = delayMs === undefined ? { status: 'done' } : { status: 'requeueAfter', delayMs };
   return {
-    outcome: written.status === 'conflict' ? CONFLICT : next,
+    outcome: conclude({
+      mustReobserve: written.status === 'conflict' || written.status === 'absent',
+      isCutShort: written.status === 'notTried',
+      delaysMs: [delayMs],
+    }),
     why: [...ended.why, decision.why, ...steps.flatMap(({ why }) => why)].map(reasonInWords),
     observed: { active: status.active?.length ?? 0, lastScheduleTime: status.lastScheduleTime ?? 'never' },
-    writes: [...steps.flatMap(({ writes }) => writes), ...written.writes],
+    writes: [
+      ...steps.flatMap(({ writes }) => writes),
+      ...(written.status === 'stored' ? [`status of ${CRON_JOBS} ${namespacedName(cronJob)}`] : []),
+    ],
   };
-}
-
-async function updateStatus(
-  registry: GuardedRegistry,
-  cronJob: CronJob,
-  status: CronJobStatus,
-): Promise<{ readonly status: 'written' | 'conflict'; readonly writes: readonly string[] }> {
-  if (jsonEqual(cronJob.status ?? {}, status)) return { status: 'written', writes: [] };
-  const options = { subresource: 'status', from: cronJob } as const;
-  const outcome = await registry.update<CronJob>(CRON_JOBS, { ...cronJob, status }, options);
-  const { namespace = '', name } = cronJob.metadata;
-  if (outcome.status === 'stored')
-    return { status: 'written', writes: [`status of ${CRON_JOBS} ${namespace}/${name}`] };
-  if (['Conflict', 'NotFound'].includes(outcome.error.reason)) return { status: 'conflict', writes: [] };
-  throw outcome.error;
 }

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { ControllerRevision, DaemonSet, Pod } from '../../objects/kinds.ts';
 import { podTemplateHash } from '../../objects/pods/podTemplateHash.ts';
 import { claimRevisions, CONTROLLER_REVISIONS, listControllerRevisions } from '../history/claimRevisions.ts';
@@ -80,7 +81,7 @@ async function relabelPods(
     const { metadata } = pod;
     const labeled = { ...pod, metadata: { ...metadata, labels: { ...metadata.labels, [REVISION_HASH_LABEL]: hash } } };
     const outcome = await registry.update<Pod>('pods', labeled, { from: pod });
-    if (outcome.status === 'stored') writes.push(`relabel pods ${metadata.namespace ?? ''}/${metadata.name}`);
+    if (outcome.status === 'stored') writes.push(`relabel pods ${namespacedName({ metadata })}`);
     else if (outcome.error.reason === 'Conflict') return 'conflict';
     else if (outcome.error.reason !== 'NotFound') throw outcome.error;
   }

@@ -1,20 +1,22 @@
 import type { DaemonSet, Node, Pod } from '../../objects/kinds.ts';
-import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
+import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { orphansFor, podsOf } from '../claim/candidatePods.ts';
-import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
-import { decideClaims } from '../claim/decideClaims.ts';
-import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import { claimPods, matcherOf } from '../claim/claimPods.ts';
+import type { CommittedClaims } from '../claim/commitClaims.ts';
+import { conclude, CONFLICT } from '../conclude.ts';
+import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { GuardedRegistry, RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../guardWrites.ts';
 import { dropRevisions } from '../history/commitRevisions.ts';
 import { reasonInWords, reportDone } from './daemonSetReasons.ts';
 import { updateStatus } from '../updateStatus.ts';
 import { cancelIntent, type CommittedReplicas } from '../replicaset/commitReplicas.ts';
 import { forgetOwner } from '../replicaset/forgetOwner.ts';
-import type { PodControl } from '../replicaset/PodControl.ts';
+import { concludeSettled } from '../replicaset/concludeSettled.ts';
+import { controlOf } from '../replicaset/PodControl.ts';
 import { calculateStatus, nextAvailableInMs } from './calculateStatus.ts';
 import {
   commitDaemonPods,
@@ -37,8 +39,6 @@ export interface SyncDaemonSetDeps {
   readonly ids: Ids;
 }
 
-const CONFLICT: SyncOutcome = { status: 'conflict' };
-const LOOK_AGAIN: SyncOutcome = { status: 'requeueAfter', delayMs: 0 };
 const SELECTS_ALL = 'This daemon set is selecting all pods. A non-empty selector is required.';
 
 /**
@@ -52,11 +52,17 @@ export async function syncDaemonSet(deps: SyncDaemonSetDeps, key: WorkKey, conte
   if (isEmptySelector(daemonSet)) return await reportSelectingAll(deps, daemonSet, context);
   if (daemonSet.metadata.deletionTimestamp !== undefined) return await cancelRequests(key, context);
   const { pods, nodes } = await observeDaemons(context.registry, daemonSet);
+  const matches = matcherOf(daemonSet.spec?.selector);
   const { intent } = context.item;
   const open = intent && openRequests(intent, name, pods);
   if (intent && open && open.burns.length + open.deletes.length > 0)
-    return await settle(daemonSet, intent, pods, context);
-  const claims = await claimPods(daemonSet, pods, context.registry);
+    return await concludeSettled(
+      context,
+      intent,
+      await settleDaemonIntent(controlOf(daemonSet, matches, context), intent, pods),
+      withoutRequests(intent),
+    );
+  const claims = await claimPods(context.registry, DAEMON_SETS, { object: daemonSet, matches }, pods);
   const history = await constructHistory(context.registry, daemonSet, claims.claimed);
   if (history.status === 'conflict') return { outcome: CONFLICT, why: [], writes: claims.writes };
   return await carryOut(deps, { daemonSet, nodes, claims, history }, context);
@@ -101,43 +107,6 @@ async function cancelRequests(key: WorkKey, context: SyncContext): Promise<SyncR
   return reportDone({ reason: 'daemonSetIsBeingDeleted' });
 }
 
-async function settle(
-  daemonSet: DaemonSet,
-  intent: Intent,
-  listed: readonly Pod[],
-  context: SyncContext,
-): Promise<SyncReport> {
-  const control = { ...controlOf(daemonSet, context), templateOf: () => ({}) };
-  const settled = await settleDaemonIntent(control, intent, listed);
-  if (settled.failure) throw settled.failure;
-  if (settled.settled && !settled.unfinished) await context.recordIntent(withoutRequests(intent));
-  const why = { reason: 'intentSettled', creates: 0, burns: intent.count, deletes: intent.deletes.length } as const;
-  const outcome = settled.mustReobserve ? CONFLICT : LOOK_AGAIN;
-  return { outcome, why: [reasonInWords(why)], writes: settled.writes };
-}
-
-/** `getDaemonPods`. */
-async function claimPods(
-  daemonSet: DaemonSet,
-  candidates: readonly Pod[],
-  registry: GuardedRegistry,
-): Promise<CommittedClaims<Pod>> {
-  const { namespace = '', name } = daemonSet.metadata;
-  const claimant = { object: daemonSet, matches: matcherOf(daemonSet) };
-  const claimantKey = { resource: DAEMON_SETS, namespace, name };
-  const claims = decideClaims(claimant, candidates);
-  return await commitClaims(claims, { registry, claimant, claimantKey, resource: 'pods' });
-}
-
-function matcherOf({ spec }: DaemonSet): (object: Pod) => boolean {
-  const matches = compileLabelSelector(spec?.selector);
-  return ({ metadata }) => matches(metadata.labels);
-}
-
-function controlOf(daemonSet: DaemonSet, { registry, objectStore }: SyncContext): Omit<PodControl, 'templateOf'> {
-  return { registry, objectStore, owner: daemonSet, matches: matcherOf(daemonSet) };
-}
-
 interface Observed {
   readonly daemonSet: DaemonSet;
   readonly nodes: readonly Node[];
@@ -158,14 +127,21 @@ async function carryOut(deps: SyncDaemonSetDeps, observed: Observed, context: Sy
   const surplus = committed.failure ? [] : revisionsToDelete(observed.daemonSet, history.old, pods);
   const dropped = await dropRevisions(context.registry, surplus);
   const after = worldOf(observed, pods, context);
-  const status = await updateStatus(context.registry, DAEMON_SETS, observed.daemonSet, calculateStatus(after));
+  const { status } = await updateStatus(context.registry, DAEMON_SETS, observed.daemonSet, calculateStatus(after));
   if (committed.failure) throw committed.failure;
-  const isCutShort = committed.unfinished || status === 'notTried' || plan.lookAgain;
   return {
-    outcome: status === 'conflict' ? CONFLICT : isCutShort ? LOOK_AGAIN : waitFor(after, plan),
+    outcome: conclude({
+      mustReobserve: status === 'conflict',
+      isCutShort: committed.unfinished || status === 'notTried' || plan.lookAgain,
+      delaysMs: [plan.retryInMs, nextAvailableInMs(after)],
+    }),
     why,
     observed: countsOf(after),
-    writes: [...writes, ...dropped, ...(status === 'stored' ? [statusWrite(observed.daemonSet)] : [])],
+    writes: [
+      ...writes,
+      ...dropped,
+      ...(status === 'stored' ? [`status of ${DAEMON_SETS} ${namespacedName(observed.daemonSet)}`] : []),
+    ],
   };
 }
 
@@ -187,7 +163,10 @@ async function commit(
   const isActive = plan.creates.length + plan.deletes.length > 0;
   const intent = intentOf(daemonSet, plan, intentId, nowMs);
   if (isActive) await context.recordIntent(intent);
-  const control = { ...controlOf(daemonSet, context), templateOf: templatesOf(daemonSet, hash) };
+  const control = {
+    ...controlOf(daemonSet, matcherOf(daemonSet.spec?.selector), context),
+    templateOf: templatesOf(daemonSet, hash),
+  };
   const committed = await commitDaemonPods(control, plan, intent);
   const isOver = committed.settled && !committed.unfinished;
   const isStale = isActive || isForgotten(context.item.intent, intent);
@@ -201,19 +180,10 @@ function isForgotten(stored: Intent | undefined, intent: Intent | undefined): bo
   return stored !== undefined && (intent === undefined || stored.count + stored.deletes.length > 0);
 }
 
-function waitFor(world: DaemonWorld, { retryInMs }: DaemonPlan): SyncOutcome {
-  const delays = [retryInMs, nextAvailableInMs(world)].filter((delayMs) => delayMs !== undefined);
-  return delays.length === 0 ? { status: 'done' } : { status: 'requeueAfter', delayMs: Math.min(...delays) };
-}
-
 function countsOf({ nodes }: DaemonWorld): Record<string, unknown> {
   return {
     nodes: nodes.filter(({ exists }) => exists).length,
     desired: nodes.filter(({ shouldRun }) => shouldRun).length,
     pods: nodes.reduce((sum, { pods }) => sum + pods.length, 0),
   };
-}
-
-function statusWrite({ metadata }: DaemonSet): string {
-  return `status of ${DAEMON_SETS} ${metadata.namespace ?? ''}/${metadata.name}`;
 }

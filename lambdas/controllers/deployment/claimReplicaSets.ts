@@ -1,6 +1,7 @@
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { compileLabelSelector, isEmptySelector } from '../../objects/selectors/labelSelector.ts';
+import { isEmptySelector } from '../../objects/selectors/labelSelector.ts';
 import type { ObjectKey } from '../../objects/ObjectKey.ts';
+import { matcherOf } from '../claim/claimPods.ts';
 import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
 import { type Claimant, decideClaims } from '../claim/decideClaims.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
@@ -20,8 +21,7 @@ export async function claimReplicaSets(
       registry.list<ReplicaSet>('replicasets.apps', { namespace, index: { name: 'controller', value } }),
     ),
   );
-  const selects = compileLabelSelector(deployment.spec?.selector);
-  const claimant: Claimant = { object: deployment, matches: ({ metadata }) => selects(metadata.labels) };
+  const claimant: Claimant = { object: deployment, matches: matcherOf(deployment.spec?.selector) };
   const claims = decideClaims(claimant, [...(own?.items ?? []), ...(orphans?.items ?? [])]);
   const claimantKey: ObjectKey = { resource: 'deployments.apps', namespace, name };
   return await commitClaims(claims, { registry, claimant, claimantKey, resource: 'replicasets.apps' });

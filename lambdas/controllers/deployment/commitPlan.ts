@@ -1,10 +1,11 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import { withCondition } from '../../objects/deployments/deploymentConditions.ts';
 import { goQuote } from '../../objects/go/goQuote.ts';
-import { controllerOf, type NewObject } from '../../objects/KubernetesObject.ts';
+import { controllerOf, namespacedName, type NewObject } from '../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { templatesEqual } from '../../objects/pods/podTemplateHash.ts';
 import { formatTime } from '../../ports/Clock.ts';
+import type { Committed } from '../Committed.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import type { Reason } from './deploymentReasons.ts';
@@ -18,10 +19,8 @@ export interface CommitDeps {
   readonly nowMs: number;
 }
 
-/** `done`: all was written. `conflict`: something had changed, and the writes after that were not begun. */
-export interface Committed {
-  readonly status: 'done' | 'conflict';
-  readonly writes: readonly string[];
+/** What became of a plan. After something that had changed the other writes were not begun. */
+export interface CommittedPlan extends Pick<Committed, 'writes' | 'mustReobserve'> {
   /** What was learned while writing. */
   readonly why: readonly Reason[];
 }
@@ -34,7 +33,7 @@ type WriteResult =
  * Makes a plan's writes in order, each on the condition that its starting point is still what is stored, and records the events of each after it is stored. Throws the error of
  * a refused write, except a conflict, a taken name of the new ReplicaSet, and a namespace that is being terminated.
  */
-export async function commitPlan(plan: Plan, deps: CommitDeps): Promise<Committed> {
+export async function commitPlan(plan: Plan, deps: CommitDeps): Promise<CommittedPlan> {
   // A write does not wait for the events of the one before, but the sync waits for all events.
   const recording = [recordEvents(deps, plan.deployment, plan.events)];
   try {
@@ -44,17 +43,17 @@ export async function commitPlan(plan: Plan, deps: CommitDeps): Promise<Committe
   }
 }
 
-async function commitWrites(plan: Plan, deps: CommitDeps, recording: Promise<void>[]): Promise<Committed> {
+async function commitWrites(plan: Plan, deps: CommitDeps, recording: Promise<void>[]): Promise<CommittedPlan> {
   const writes: string[] = [];
   for (const planned of plan.writes) {
     const result = await commitWrite(plan.deployment, planned, deps);
     if (result.status !== 'written') {
-      return { status: result.status === 'end' ? 'done' : 'conflict', writes, why: [result.why] };
+      return { mustReobserve: result.status === 'conflict', writes, why: [result.why] };
     }
     writes.push(result.phrase);
     if ('events' in planned) recording.push(recordEvents(deps, plan.deployment, planned.events));
   }
-  return { status: 'done', writes, why: [] };
+  return { mustReobserve: false, writes, why: [] };
 }
 
 async function commitWrite(deployment: Deployment, planned: PlannedWrite, deps: CommitDeps): Promise<WriteResult> {
@@ -163,8 +162,4 @@ async function recordEvents(deps: CommitDeps, regarding: Deployment, texts: read
   if (texts.length === 0) return;
   const events = texts.map((text) => ({ regarding, ...text }));
   await deps.events.record(events, deps.registry);
-}
-
-function namespacedName({ metadata }: Deployment | ReplicaSet): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
 }

@@ -1,7 +1,8 @@
 import type { Deployment } from '../../objects/kinds.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import { conclude } from '../conclude.ts';
+import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import { reasonInWords } from './deploymentReasons.ts';
 import { claimReplicaSets } from './claimReplicaSets.ts';
@@ -39,14 +40,9 @@ export async function syncDeployment(
   // Each write was answered, so none is under way. A write without an answer has thrown, and its intent stays for the next holder of the lock.
   await context.recordIntent(undefined);
   return {
-    outcome: outcomeOf(committed.status, plan.requeueAfterMs),
+    outcome: conclude({ mustReobserve: committed.mustReobserve, delaysMs: [plan.requeueAfterMs] }),
     why: [...plan.why, ...plan.waitsFor, ...committed.why].map(reasonInWords),
     observed: summaryOf(world),
     writes: [...claims, ...committed.writes],
   };
-}
-
-function outcomeOf(status: 'done' | 'conflict', requeueAfterMs: number | undefined): SyncOutcome {
-  if (status === 'conflict' || requeueAfterMs === undefined) return { status };
-  return { status: 'requeueAfter', delayMs: requeueAfterMs };
 }

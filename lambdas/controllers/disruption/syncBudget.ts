@@ -2,7 +2,8 @@ import { jsonEqual } from '../../objects/json.ts';
 import { matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import { conclude } from '../conclude.ts';
+import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { reasonInWords, reportDone } from './disruptionReasons.ts';
@@ -46,12 +47,13 @@ export async function syncBudget(
   const warnings = [...countingEvents(facts), ...notDeletedEvents(budget, decision.notDeleted)];
   if (warnings.length > 0) await events.record(warnings, registry);
   const why = [budgetInWords(decision, facts.expected)];
-  if (jsonEqual(decision.status, budget.status)) return { outcome: outcomeOf(decision), why, writes: [] };
+  const ended = conclude({ mustReobserve: false, delaysMs: [decision.recheckAfterMs] });
+  if (jsonEqual(decision.status, budget.status)) return { outcome: ended, why, writes: [] };
   const changed = { ...budget, status: decision.status };
   const outcome = await registry.update(BUDGETS, changed, { subresource: 'status', from: budget });
   if (outcome.status === 'stored') {
     await warnOfSharedPods(events, facts, registry);
-    return { outcome: outcomeOf(decision), why, writes: [`count ${BUDGETS} ${namespace}/${name}`] };
+    return { outcome: ended, why, writes: [`count ${BUDGETS} ${namespace}/${name}`] };
   }
   if (outcome.error.reason !== 'Conflict' && outcome.error.reason !== 'NotFound') throw outcome.error;
   return { outcome: { status: 'conflict' }, why: [reasonInWords({ reason: 'changedMeanwhile' })], writes: [] };
@@ -67,10 +69,6 @@ async function warnOfSharedPods(
   const { items } = await registry.list<PodDisruptionBudget>(BUDGETS, { namespace });
   const warnings = items.length < 2 ? [] : sharedPodEvents(pods, items);
   if (warnings.length > 0) await events.record(warnings, registry);
-}
-
-function outcomeOf({ recheckAfterMs }: BudgetDecision): SyncOutcome {
-  return recheckAfterMs === undefined ? { status: 'done' } : { status: 'requeueAfter', delayMs: recheckAfterMs };
 }
 
 /** Says how many pods may be evicted, and why no more. Pure. */

@@ -1,8 +1,8 @@
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ControllerRevision } from '../../objects/kinds.ts';
-import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { ObjectKey } from '../../objects/ObjectKey.ts';
+import { matcherOf } from '../claim/claimPods.ts';
 import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
 import { decideClaims } from '../claim/decideClaims.ts';
 import type { GuardedRegistry, RegistryReader } from '../guardWrites.ts';
@@ -44,11 +44,7 @@ export async function claimRevisions(
   owner: RevisionOwner,
   listed: readonly ControllerRevision[],
 ): Promise<CommittedClaims<ControllerRevision>> {
-  const matchesLabels = compileLabelSelector(owner.selector);
-  const claimant = {
-    object: owner.object,
-    matches: ({ metadata }: KubernetesObject) => matchesLabels(metadata.labels),
-  };
+  const claimant = { object: owner.object, matches: matcherOf(owner.selector) };
   const claims = decideClaims(claimant, listed);
   const decided = owner.releases ? claims : { ...claims, release: [] };
   const { claimed, writes } = await commitClaims(decided, {

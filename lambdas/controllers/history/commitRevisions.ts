@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { type KubernetesObject, namespacedName } from '../../objects/KubernetesObject.ts';
 import type { ControllerRevision } from '../../objects/kinds.ts';
 import { type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
 import { CONTROLLER_REVISIONS } from './claimRevisions.ts';
@@ -88,8 +88,4 @@ export async function dropRevisions(
     if (error instanceof WriteRefusedError) return [];
     throw error;
   }
-}
-
-function namespacedName({ metadata }: KubernetesObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
 }

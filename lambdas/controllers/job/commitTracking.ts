@@ -1,10 +1,10 @@
 import type { JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
 import { isTracked } from '../../objects/pods/jobPods.ts';
-import { jsonEqual } from '../../objects/json.ts';
+import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
 import type { SyncContext } from '../Controller.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
-import { type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
+import { type StatusUpdate, updateStatus } from '../updateStatus.ts';
 import type { Reason } from './jobReasons.ts';
 import type { JobAssessment } from './assessJob.ts';
 import { finishedCondition } from './jobState.ts';
@@ -33,49 +33,36 @@ export async function commitTracking(
   written: ReadonlySet<string>,
   { registry }: SyncContext,
 ): Promise<CommittedTracking> {
-  const named = await updateJobStatus(registry, job, tracking.status);
-  if (named.status !== 'stored') return { ...NOTHING, status: statusOf(named) };
+  const named = await updateStatus<Job>(registry, 'jobs.batch', job, tracking.status);
+  if (!isWritten(named)) return { ...NOTHING, status: statusOf(named) };
   const releases = await Promise.all(
     tracking.release.map((pod) => releaseCounted(registry, pod, written.has(pod.metadata.uid))),
   );
   const released = new Set(tracking.release.filter((_, nth) => releases[nth]?.status === 'released'));
   const counted = statusAfterRelease(tracking, trackedAfter(pods, released));
-  const after = await updateJobStatus(registry, named.job, counted);
+  const after = await updateStatus<Job>(registry, 'jobs.batch', named.object, counted);
   const isUnfinished = releases.some(({ status }) => status === 'notTried');
   return {
     status: isUnfinished ? 'notTried' : statusOf(after),
-    isFinished: after.status === 'stored' && finishedCondition(after.job) !== undefined,
+    isFinished: isWritten(after) && finishedCondition(after.object) !== undefined,
     failure: failureOf(releases),
-    events: after.status === 'stored' ? eventsOf(job, after.job) : suspensionEvents(job, named.job),
+    events: isWritten(after) ? eventsOf(job, after.object) : suspensionEvents(job, named.object),
     why: reasonsOf(tracking, released.size, counted),
-    writes: [...named.writes, ...(after.status === 'stored' ? after.writes : [])],
+    writes: [named, after].flatMap(({ status }) =>
+      status === 'stored' ? [`status of jobs.batch ${namespacedName(job)}`] : [],
+    ),
   };
 }
 
-type StatusWrite =
-  | { readonly status: 'stored'; readonly job: Job; readonly writes: readonly string[] }
-  | { readonly status: 'conflict' | 'absent' | 'notTried' };
-
-async function updateJobStatus(registry: GuardedRegistry, job: Job, status: JobStatus): Promise<StatusWrite> {
-  if (jsonEqual(job.status ?? {}, status)) return { status: 'stored', job, writes: [] };
-  try {
-    const outcome = await registry.update<Job>('jobs.batch', { ...job, status }, { subresource: 'status', from: job });
-    const { namespace = '', name } = job.metadata;
-    if (outcome.status === 'stored')
-      return { status: 'stored', job: outcome.object, writes: [`status of jobs.batch ${namespace}/${name}`] };
-    if (outcome.error.reason === 'Conflict') return { status: 'conflict' };
-    if (outcome.error.reason === 'NotFound') return { status: 'absent' };
-    throw outcome.error;
-  } catch (error) {
-    if (error instanceof WriteRefusedError) return { status: 'notTried' };
-    throw error;
-  }
+/** A Job that is gone is looked at again, since its pods have to lose their finalizers. */
+function statusOf(update: StatusUpdate<Job>): CommittedTracking['status'] {
+  if (isWritten(update)) return 'written';
+  return update.status === 'notTried' ? 'notTried' : 'conflict';
 }
 
-/** A Job that is gone is looked at again, since its pods have to lose their finalizers. */
-function statusOf({ status }: StatusWrite): CommittedTracking['status'] {
-  if (status === 'stored') return 'written';
-  return status === 'notTried' ? 'notTried' : 'conflict';
+/** The stored status says what it should, whether it had to be written or not. */
+function isWritten({ status }: StatusUpdate<Job>): boolean {
+  return status === 'stored' || status === 'unchanged';
 }
 
 function trackedAfter(pods: readonly Pod[], released: ReadonlySet<Pod>): ReadonlySet<string> {

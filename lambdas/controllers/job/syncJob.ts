@@ -1,19 +1,20 @@
 import type { JobCondition } from 'kubernetes-types/batch/v1.js';
 import { JOB_TRACKING_FINALIZER } from '../../objects/pods/jobPods.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
-import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { orphansFor, podsOf } from '../claim/candidatePods.ts';
-import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
-import { decideClaims } from '../claim/decideClaims.ts';
+import { claimPods, matcherOf } from '../claim/claimPods.ts';
+import type { CommittedClaims } from '../claim/commitClaims.ts';
+import { conclude, CONFLICT } from '../conclude.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import { reasonInWords, reportDone } from './jobReasons.ts';
 import type { CommittedReplicas } from '../replicaset/commitReplicas.ts';
 import { forgetOwner } from '../replicaset/forgetOwner.ts';
-import type { PodControl } from '../replicaset/PodControl.ts';
+import { concludeSettled } from '../replicaset/concludeSettled.ts';
+import { controlOf, type PodControl } from '../replicaset/PodControl.ts';
 import { assessJob, type JobAssessment } from './assessJob.ts';
 import { commitPods, countsAfter, intentOf, isOpen, type JobMemory, memoryOf, settleJobIntent } from './commitPods.ts';
 import { type CommittedTracking, commitTracking } from './commitTracking.ts';
@@ -51,8 +52,13 @@ export async function syncJob(deps: SyncJobDeps, key: WorkKey, context: SyncCont
   ]);
   const candidates = listed.flat();
   const { intent } = context.item;
-  if (intent && isOpen(intent, name, candidates)) return await settle(job, intent, candidates, context);
-  const claims = await claimPods(job, candidates, context);
+  const matches = matcherOf(job.spec?.selector);
+  if (intent && isOpen(intent, name, candidates)) {
+    const settled = await settleJobIntent(controlOf(job, matches, context), intent, candidates);
+    return await concludeSettled(context, intent, settled, remembered(job, memoryOf(intent).backoff, intent.id));
+  }
+  const claimant = { object: job, matches, finalizer: JOB_TRACKING_FINALIZER };
+  const claims = await claimPods(context.registry, JOBS, claimant, candidates);
   const vanished = intent?.ownerUid === job.metadata.uid ? memoryOf(intent).backoff : undefined;
   const assessment = assessJob({ job, pods: claims.claimed, vanished, nowMs: context.nowMs });
   return await carryOut(deps, assessment, claims, context);
@@ -62,37 +68,6 @@ export async function syncJob(deps: SyncJobDeps, key: WorkKey, context: SyncCont
 async function reportFinished({ type }: JobCondition, key: WorkKey, context: SyncContext): Promise<SyncReport> {
   if (context.item.intent) await forgetOwner(key, context);
   return reportDone({ reason: 'jobHasEnded', condition: type });
-}
-
-async function settle(job: Job, intent: Intent, listed: readonly Pod[], context: SyncContext): Promise<SyncReport> {
-  const control = { ...controlOf(job, context), templateOf: () => ({}) };
-  const settled = await settleJobIntent(control, intent, listed);
-  if (settled.failure) throw settled.failure;
-  if (settled.settled && !settled.unfinished)
-    await context.recordIntent(remembered(job, memoryOf(intent).backoff, intent.id));
-  const why = { reason: 'intentSettled', creates: 0, burns: intent.count, deletes: intent.deletes.length } as const;
-  const outcome = settled.mustReobserve ? CONFLICT : LOOK_AGAIN;
-  return { outcome, why: [reasonInWords(why)], writes: settled.writes };
-}
-
-const CONFLICT: SyncOutcome = { status: 'conflict' };
-const LOOK_AGAIN: SyncOutcome = { status: 'requeueAfter', delayMs: 0 };
-
-function claimPods(job: Job, candidates: readonly Pod[], context: SyncContext): Promise<CommittedClaims<Pod>> {
-  const { registry } = context;
-  const { namespace = '', name } = job.metadata;
-  const claimant = { object: job, matches: matcherOf(job), finalizer: JOB_TRACKING_FINALIZER };
-  const claimantKey = { resource: JOBS, namespace, name };
-  return commitClaims(decideClaims(claimant, candidates), { registry, claimant, claimantKey, resource: 'pods' });
-}
-
-function matcherOf({ spec }: Job): (object: Pod) => boolean {
-  const matches = compileLabelSelector(spec?.selector);
-  return ({ metadata }) => matches(metadata.labels);
-}
-
-function controlOf(job: Job, { registry, objectStore }: SyncContext): Omit<PodControl, 'templateOf'> {
-  return { registry, objectStore, owner: job, matches: matcherOf(job) };
 }
 
 /** Creates and deletes pods, counts the finished ones, and only then throws the first failure, so that the key is retried with backoff. */
@@ -132,7 +107,7 @@ async function commit(
   const intent = intentOf(assessment, plan, intentId);
   if (intent) await context.recordIntent(intent);
   const control: PodControl = {
-    ...controlOf(job, context),
+    ...controlOf(job, matcherOf(job.spec?.selector), context),
     templateOf: ({ completionIndex }) => jobPodTemplate(assessment, completionIndex),
   };
   const committed = await commitPods(control, plan, intent);
@@ -161,14 +136,15 @@ function outcomeOf(
   tracked: CommittedTracking,
   moreToCount: boolean,
 ): SyncOutcome {
-  if (tracked.status === 'conflict') return CONFLICT;
-  const isCutShort = committed.unfinished || tracked.status === 'notTried';
-  if (isCutShort || plan.lookAgain || moreToCount) return LOOK_AGAIN;
-  if (tracked.isFinished) return { status: 'done' };
-  const delays = [plan.retryInMs, assessment.finishing ? undefined : deadlineInMs(assessment)];
-  const known = delays.filter((delayMs) => delayMs !== undefined);
-  if (known.length === 0) return { status: 'done' };
-  return { status: 'requeueAfter', delayMs: Math.max(BATCH_PERIOD_MS, Math.min(...known)) };
+  const waits = [plan.retryInMs, assessment.finishing ? undefined : deadlineInMs(assessment)];
+  const isCutShort = committed.unfinished || tracked.status === 'notTried' || plan.lookAgain || moreToCount;
+  return conclude({
+    mustReobserve: tracked.status === 'conflict',
+    isCutShort,
+    delaysMs: tracked.isFinished
+      ? []
+      : waits.map((delayMs) => (delayMs === undefined ? undefined : Math.max(BATCH_PERIOD_MS, delayMs))),
+  });
 }
 
 /** What a Job's sync saw, for its report. */

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { isPodReady, podConditionOf } from '../../objects/pods/podState.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
@@ -26,7 +27,7 @@ export async function markPodsNotReady(
       if (outcome.error.reason === 'Conflict' || outcome.error.reason === 'NotFound') continue;
       throw outcome.error;
     }
-    writes.push(`status of pods ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`);
+    writes.push(`status of pods ${namespacedName(pod)}`);
     events.push({ regarding: pod, type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
   }
   return { writes, events };

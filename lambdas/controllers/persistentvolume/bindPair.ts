@@ -1,3 +1,4 @@
+import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { PersistentVolumeClaimStatus } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
@@ -16,7 +17,7 @@ export async function bindPair(
   wanted = claim,
 ): Promise<'bound' | 'changed'> {
   const { name } = volume.metadata;
-  const claimText = `${claim.metadata.namespace ?? ''}/${claim.metadata.name}`;
+  const claimText = namespacedName(claim);
   const reserved = await update(registry, VOLUMES, volume, volumeBoundTo(volume, claim));
   if (!reserved) return 'changed';
   if (reserved !== volume) writes.push(`reserve ${VOLUMES} ${name} for ${claimText}`);
@@ -53,7 +54,7 @@ export async function updateClaimStatus(
 ): Promise<Claim | undefined> {
   if (jsonEqual(claim.status, status)) return claim;
   const written = await update(registry, CLAIMS, claim, { ...claim, status }, 'status');
-  if (written) writes.push(`status of ${CLAIMS} ${claim.metadata.namespace ?? ''}/${claim.metadata.name}`);
+  if (written) writes.push(`status of ${CLAIMS} ${namespacedName(claim)}`);
   return written;
 }
 

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
@@ -58,7 +59,7 @@ async function free({ registry, volume, writes }: VolumeSync): Promise<Reason> {
 
 async function bind({ registry, volume, writes }: VolumeSync, claim: Claim): Promise<Reason> {
   if ((await bindPair(registry, volume, claim, writes)) === 'changed') return { reason: 'changedMeanwhile' };
-  return { reason: 'volumeIsBound', claim: `${claim.metadata.namespace ?? ''}/${claim.metadata.name}` };
+  return { reason: 'volumeIsBound', claim: namespacedName(claim) };
 }
 
 /** The claim has another volume. One that was made for it is not needed; any other is free again. */

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { isResizing } from '../../objects/pods/podResize.ts';
@@ -217,8 +218,4 @@ function refused(error: ApiError): Written {
   if (error.reason === 'NotFound') return { status: 'done' };
   if (error.reason === 'Conflict') return { status: 'conflict' };
   throw error;
-}
-
-function namespacedName({ metadata }: Pod): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
 }

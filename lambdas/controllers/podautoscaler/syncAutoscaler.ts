@@ -1,12 +1,15 @@
 import type { HorizontalPodAutoscalerStatus } from 'kubernetes-types/autoscaling/v2.js';
 import { cloneJson, jsonEqual } from '../../objects/json.ts';
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { ApiError } from '../../objects/ApiError.ts';
+import { type KubernetesObject, namespacedName } from '../../objects/KubernetesObject.ts';
 import type { HorizontalPodAutoscaler } from '../../objects/kinds.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
-import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import { conclude, CONFLICT } from '../conclude.ts';
+import type { SyncContext, SyncReport } from '../Controller.ts';
+import { updateStatus } from '../updateStatus.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import { reasonInWords } from './autoscalerReasons.ts';
@@ -53,8 +56,8 @@ export async function syncAutoscaler(parts: AutoscalerParts, key: WorkKey, conte
       : { ...NOTHING_WRITTEN, status: decision.status, memory: decision.memory };
   if (written.memory !== remembered && !jsonEqual(written.memory, remembered))
     await context.recordIntent(intentOf(autoscaler, written.memory));
-  if (written.isStale) return { outcome: { status: 'conflict' }, why: decision.why.map(reasonInWords), writes: [] };
-  return await conclude(parts.events, autoscaler, decision, written, context);
+  if (written.isStale) return { outcome: CONFLICT, why: decision.why.map(reasonInWords), writes: [] };
+  return await concludeTurn(parts.events, autoscaler, decision, written, context);
 }
 
 /** Reads what an autoscaler's decision depends on: the scale of its target, or why it cannot be read, and the metrics if they matter. */
@@ -148,41 +151,51 @@ function resized({ object, rules }: ScaleTarget, replicas: number): KubernetesOb
   return draft;
 }
 
-const NEXT_TURN: SyncOutcome = { status: 'requeueAfter', delayMs: SYNC_PERIOD_MS };
-
-async function conclude(
+async function concludeTurn(
   events: EventRecorder,
   autoscaler: HorizontalPodAutoscaler,
   decision: ScaleDecision,
   { status, happened, writes }: Written,
   { registry }: SyncContext,
 ): Promise<SyncReport> {
-  const updated = await updateStatus(registry, autoscaler, status);
+  const updated = await commitStatus(registry, autoscaler, status);
   const all = [...decision.happened, ...happened, ...updated.happened];
   await events.record(
     all.map((one) => ({ regarding: autoscaler, ...one })),
     registry,
   );
   return {
-    outcome: updated.isStale ? { status: 'conflict' } : NEXT_TURN,
+    outcome: conclude({
+      mustReobserve: updated.isStale,
+      isCutShort: updated.isCutShort === true,
+      delaysMs: [SYNC_PERIOD_MS],
+    }),
     why: decision.why.map(reasonInWords),
     observed: { current: status.currentReplicas ?? 0, desired: status.desiredReplicas },
     writes: [...writes, ...updated.writes],
   };
 }
 
-async function updateStatus(
+/** Kubernetes tells by an event that the status cannot be written, and waits for the next turn. */
+async function commitStatus(
   registry: GuardedRegistry,
   autoscaler: HorizontalPodAutoscaler,
-  status: HorizontalPodAutoscalerStatus,
-): Promise<Pick<Written, 'happened' | 'writes' | 'isStale'>> {
-  if (jsonEqual(autoscaler.status ?? {}, status)) return NOTHING_WRITTEN;
-  const options = { subresource: 'status', from: autoscaler } as const;
-  const outcome = await registry.update<HorizontalPodAutoscaler>(AUTOSCALERS, { ...autoscaler, status }, options);
-  const { namespace = '', name } = autoscaler.metadata;
-  if (outcome.status === 'stored')
-    return { ...NOTHING_WRITTEN, writes: [`status of ${AUTOSCALERS} ${namespace}/${name}`] };
-  const { reason, message } = outcome.error;
-  if (reason === 'Conflict' || reason === 'NotFound') return { ...NOTHING_WRITTEN, isStale: true };
-  return { ...NOTHING_WRITTEN, happened: [{ type: 'Warning', reason: 'FailedUpdateStatus', message }] };
+  wanted: HorizontalPodAutoscalerStatus,
+): Promise<Pick<Written, 'happened' | 'writes' | 'isStale'> & { readonly isCutShort?: boolean }> {
+  try {
+    const { status } = await updateStatus(registry, AUTOSCALERS, autoscaler, wanted);
+    if (status === 'stored')
+      return { ...NOTHING_WRITTEN, writes: [`status of ${AUTOSCALERS} ${namespacedName(autoscaler)}`] };
+    return {
+      ...NOTHING_WRITTEN,
+      isStale: status === 'conflict' || status === 'absent',
+      isCutShort: status === 'notTried',
+    };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return {
+      ...NOTHING_WRITTEN,
+      happened: [{ type: 'Warning', reason: 'FailedUpdateStatus', message: error.message }],
+    };
+  }
 }

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
@@ -36,7 +37,7 @@ export async function syncPodsOfNode(key: WorkKey, context: SyncContext, termina
     left -= 1;
     const outcome = await deleteMarkedPod(context.registry, pod, marked, { gracePeriodSeconds: 0 });
     if (outcome === 'conflict') isConflict = true;
-    if (outcome === 'deleted') writes.push(`remove pods ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`);
+    if (outcome === 'deleted') writes.push(`remove pods ${namespacedName(pod)}`);
   }
   const why = [reasonInWords({ reason: 'collectsPods', collected: writes.length })];
   const outcome = left > 0 ? again({ ...found, againInMs: 0 }) : again(found);

@@ -24,6 +24,15 @@ export interface PodControl {
   readonly texts?: PodEventTexts;
 }
 
+/** Returns the control of an owner's pods by its writers. It has no template: with it nothing can be created that is not described otherwise. */
+export function controlOf(
+  owner: KubernetesObject,
+  matches: PodControl['matches'],
+  { registry, objectStore }: Pick<PodControl, 'registry' | 'objectStore'>,
+): PodControl {
+  return { registry, objectStore, owner, matches, templateOf: () => ({}) };
+}
+
 /** What events say about a pod with this name. `error` is a message. */
 export interface PodEventTexts {
   created(name: string): string;

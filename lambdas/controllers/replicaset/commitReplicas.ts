@@ -1,31 +1,21 @@
 import type { Pod } from '../../objects/kinds.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { EventToRecord } from '../EventRecorder.ts';
+import type { Committed } from '../Committed.ts';
 import type { GuardedObjectStore } from '../guardWrites.ts';
 import type { ReplicasPlan } from './manageReplicas.ts';
 import { type PlannedPod, plannedPods } from './plannedPods.ts';
 import { burnName, type CreateResult, createPod, deletePod, type DeleteResult, type PodControl } from './PodControl.ts';
 import { inBatches, slowStartBatch } from './slowStartBatch.ts';
 
-/** What committing a plan came to. */
-export interface CommittedReplicas {
+/** What became of the pods of a plan. `settled` speaks of the requests of the plan, and of the intent that it settles. */
+export interface CommittedReplicas extends Committed {
   readonly created: readonly Pod[];
   readonly deletedUids: ReadonlySet<string>;
   /** Pods whose delete was not answered, or not tried: they may be gone already, and the next sync deletes them if they are not. */
   readonly leavingUids: ReadonlySet<string>;
   /** How many of the deleted pods are still terminating. */
   readonly terminating: number;
-  /** The first error. The others are likely the same, and each has its event. */
-  readonly failure: Error | undefined;
-  /** True when no request of this plan, or of the intent that it settles, can have an effect any more. */
-  readonly settled: boolean;
-  /** True when something had changed since it was observed, so that the sync must observe again at once. */
-  readonly mustReobserve: boolean;
-  /** True when the deadline passed with something left to do. */
-  readonly unfinished: boolean;
-  readonly events: readonly EventToRecord[];
-  readonly writes: readonly string[];
 }
 
 /** Burns names, then creates pods in slow-start batches, then deletes pods. What the sync's deadline prevents is left to the next sync. */

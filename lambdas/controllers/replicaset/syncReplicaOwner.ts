@@ -1,16 +1,18 @@
 import type { Pod } from '../../objects/kinds.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import { conclude } from '../conclude.ts';
+import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import { reasonInWords } from './replicaSetReasons.ts';
-import { type StatusUpdate, updateStatus } from '../updateStatus.ts';
+import { updateStatus } from '../updateStatus.ts';
 import { calculateStatus, countReplicas, nextAvailableInMs, type ReplicaCounts } from './calculateStatus.ts';
 import { claimPods } from './claimPods.ts';
 import { type CommittedReplicas, commitReplicas } from './commitReplicas.ts';
 import { forgetOwner } from './forgetOwner.ts';
 import { manageReplicas, needsRanking, type ReplicasPlan } from './manageReplicas.ts';
 import { getIndirectlyRelatedPods, type ObservedReplicas, observeReplicas, seenUids } from './observeReplicas.ts';
+import { controlOf } from './PodControl.ts';
 import type { PodTallies, PodTally } from './PodTallies.ts';
 import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, selectorOf, templateOf } from './ReplicaOwner.ts';
 
@@ -48,7 +50,11 @@ export async function syncReplicaOwner(
   ]);
   if (committed.failure) throw committed.failure;
   return {
-    outcome: outcomeOf(observed.owner, active, status, plan, committed, context.nowMs),
+    outcome: conclude({
+      mustReobserve: status === 'conflict' || committed.mustReobserve,
+      isCutShort: plan.lookAgain || committed.unfinished || status === 'notTried',
+      delaysMs: [nextAvailableInMs(observed.owner, active, context.nowMs)],
+    }),
     why: plan.why.map(reasonInWords),
     observed: { desired: desiredReplicas(observed.owner), active: claimed.length },
     writes: [...claims, ...committed.writes, ...(status === 'stored' ? [statusWrite(kind, key)] : [])],
@@ -77,14 +83,7 @@ async function commit(
   context: SyncContext,
 ): Promise<CommittedReplicas> {
   if (plan.record) await context.recordIntent(plan.record);
-  const { registry, objectStore } = context;
-  const control = {
-    registry,
-    objectStore,
-    owner,
-    matches: selectorOf(kind, owner),
-    templateOf: () => templateOf(owner),
-  };
+  const control = { ...controlOf(owner, selectorOf(kind, owner), context), templateOf: () => templateOf(owner) };
   const committed = await commitReplicas(control, plan);
   const isOver = committed.settled && !committed.unfinished;
   // An intent that is not settled stays for the next sync: a request whose answer was lost may still be under way.
@@ -135,22 +134,8 @@ async function commitStatus(
   const { leavingUids } = committed;
   const counts = countsAfter(owner, pods, committed, nowMs);
   const facts = { owner, kind, active, leavingUids, terminating, activeBefore: claimed.length, failure, nowMs, counts };
-  const status = await updateStatus<ReplicaOwner>(registry, kind.resource, owner, calculateStatus(facts));
+  const { status } = await updateStatus<ReplicaOwner>(registry, kind.resource, owner, calculateStatus(facts));
   return { active, status };
-}
-
-function outcomeOf(
-  owner: ReplicaOwner,
-  active: readonly Pod[],
-  status: StatusUpdate,
-  plan: ReplicasPlan,
-  committed: CommittedReplicas,
-  nowMs: number,
-): SyncOutcome {
-  if (status === 'conflict' || committed.mustReobserve) return { status: 'conflict' };
-  if (plan.lookAgain || committed.unfinished || status === 'notTried') return { status: 'requeueAfter', delayMs: 0 };
-  const delayMs = nextAvailableInMs(owner, active, nowMs);
-  return delayMs === undefined ? { status: 'done' } : { status: 'requeueAfter', delayMs };
 }
 
 function statusWrite({ resource }: ReplicaOwnerKind, { namespace, name }: WorkKey): string {

@@ -1,15 +1,16 @@
 import { type Clock, sleep } from '../../ports/Clock.ts';
 import { WRITE_LIFETIME_MS } from '../../ports/ObjectStore.ts';
-import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import { conclude } from '../conclude.ts';
+import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import type { PodEventBudget } from '../pod/PodEventBudget.ts';
 import { NodesOfSync, type RecentNodes } from '../pod/RecentNodes.ts';
 import { reasonInWords } from './schedulerReasons.ts';
 import { choosePlainNode } from './choosePlainNode.ts';
-import { type Committed, merged } from './Committed.ts';
+import { type Committed, mergeCommitted } from '../Committed.ts';
 import { commitDecision, commitGated } from './commitDecision.ts';
-import { decideNotice, mayRepel, type NoticeDecision, type NoticeDelays } from './decideNotice.ts';
+import { decideNotice, mayRepel, type NoticeDelays } from './decideNotice.ts';
 import { decideSchedule, type Schedule } from './decideSchedule.ts';
 import { isPlainPod } from './isPlainPod.ts';
 import { type ObservedPods, observePods, snapshotOf } from './observeCluster.ts';
@@ -49,12 +50,16 @@ export async function syncScheduler(deps: SyncSchedulerDeps, context: SyncContex
   const schedule = await scheduleByNodes(deps, observed, before, nowMs);
   const decision = decideNotice(before, schedule, deps.delays, nowMs);
   const written = await commitWholly(deps.clock, context, schedule);
-  const { events } = merged(written.done);
+  const { events } = mergeCommitted(written.done);
   await deps.events.record(deps.budget.admit(events), registry);
   const noticed = await commitNotice(registry, map, before, decision.notice);
-  const done = merged([noticed, ...written.done]);
+  const done = mergeCommitted([noticed, ...written.done]);
   return {
-    outcome: outcomeOf(done.isConflict, schedule.left > 0 || written.isCut, decision),
+    outcome: conclude({
+      mustReobserve: done.mustReobserve,
+      isCutShort: schedule.left > 0 || written.isCut,
+      delaysMs: [decision.recheckMs],
+    }),
     why: reasonsOf(schedule),
     writes: done.writes,
   };
@@ -87,17 +92,15 @@ async function commitNotice(
   map: NoticeMap | undefined,
   before: SchedulerNotice,
   notice: SchedulerNotice,
-): Promise<Committed> {
-  if (sameNotice(before, notice)) return merged([]);
+): Promise<Partial<Committed>> {
+  if (sameNotice(before, notice)) return {};
   const object = encodeNotice(map, notice);
   const outcome = map
     ? await registry.update<NoticeMap>('configmaps', { ...map, ...object } as NoticeMap, { from: map })
     : await registry.create<NoticeMap>('configmaps', object);
-  if (outcome.status === 'stored')
-    return { isConflict: false, writes: ['the notice of what pods wait for'], events: [] };
+  if (outcome.status === 'stored') return { writes: ['the notice of what pods wait for'], events: [] };
   const { error } = outcome;
-  if (error.reason === 'Conflict' || error.reason === 'AlreadyExists' || map)
-    return { isConflict: true, writes: [], events: [] };
+  if (error.reason === 'Conflict' || error.reason === 'AlreadyExists' || map) return { mustReobserve: true };
   throw error;
 }
 
@@ -115,7 +118,7 @@ async function commitWholly(clock: Clock, context: SyncContext, schedule: Schedu
 async function commitAll(
   { registry, nowMs, mayGoOn }: SyncContext,
   { decisions, gated }: Schedule,
-): Promise<{ readonly done: readonly Committed[]; readonly isCut: boolean }> {
+): Promise<{ readonly done: readonly Partial<Committed>[]; readonly isCut: boolean }> {
   const writes = [
     ...decisions.map(
       ({ pod, decided }) =>
@@ -124,7 +127,7 @@ async function commitAll(
     ),
     ...gated.map((pod) => () => commitGated(registry, pod, nowMs)),
   ];
-  const done: Committed[] = [];
+  const done: Partial<Committed>[] = [];
   for (let at = 0; at < writes.length; at += CONCURRENT_WRITES) {
     if (!mayGoOn()) return { done, isCut: true };
     done.push(...(await allDone(writes.slice(at, at + CONCURRENT_WRITES).map((write) => write()))));
@@ -136,12 +139,6 @@ async function commitAll(
 async function allDone<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return await Promise.all(promises);
-}
-
-function outcomeOf(isConflict: boolean, isMore: boolean, { recheckMs }: NoticeDecision): SyncOutcome {
-  if (isConflict) return { status: 'conflict' };
-  if (isMore) return { status: 'requeueAfter', delayMs: 0 };
-  return recheckMs === undefined ? { status: 'done' } : { status: 'requeueAfter', delayMs: recheckMs };
 }
 
 function reasonsOf({ decisions, gated, held, left }: Schedule): readonly string[] {

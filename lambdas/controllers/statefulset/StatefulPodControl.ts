@@ -2,8 +2,8 @@ import { alreadyExists } from '../../objects/apiErrors.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod, StatefulSet } from '../../objects/kinds.ts';
 import { type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
-import { createPod, deletePod, type PodControl, type PodEventTexts } from '../replicaset/PodControl.ts';
-import type { Committed } from './Committed.ts';
+import { controlOf, createPod, deletePod, type PodControl, type PodEventTexts } from '../replicaset/PodControl.ts';
+import type { CommittedSteps } from './CommittedSteps.ts';
 import { newStatefulSetPod, type Revision } from './newStatefulSetPod.ts';
 import { getOrdinal, getPodName, updateIdentity } from './podIdentity.ts';
 import { storageMatches, volumesOf } from './volumeClaims.ts';
@@ -22,9 +22,8 @@ export function createStatefulPodControl(
   writers: Pick<PodControl, 'registry' | 'objectStore'>,
   matches: (pod: Pod) => boolean,
 ): StatefulPodControl {
-  const { registry, objectStore } = writers;
-  const pods = { registry, objectStore, owner: set, matches, templateOf: () => ({}), texts: textsFor(set) };
-  return { registry, set, pods };
+  const pods = { ...controlOf(set, matches, writers), texts: textsFor(set) };
+  return { registry: writers.registry, set, pods };
 }
 
 function textsFor({ metadata: { name: set } }: StatefulSet): PodEventTexts {
@@ -41,7 +40,7 @@ export async function createStatefulPod(
   { set, pods }: StatefulPodControl,
   { ordinal, uid }: { readonly ordinal: number; readonly uid: string },
   revision: Revision,
-): Promise<Partial<Committed>> {
+): Promise<Partial<CommittedSteps>> {
   const planned = { name: getPodName(set, ordinal), uid };
   const control = { ...pods, podOf: () => newStatefulSetPod(set, ordinal, uid, revision) };
   const { event, write, ...result } = await createPod(control, planned);
@@ -66,7 +65,7 @@ export async function createStatefulPod(
 /**
  * Another pod has the name. One of an earlier set of this name is waited for: its end wakes this set's key. One that the set may own came just now. Any other pod is an error, which Kubernetes does not tell by an event either.
  */
-function takenBy(pod: Pod, name: string, { owner, matches }: PodControl): Partial<Committed> {
+function takenBy(pod: Pod, name: string, { owner, matches }: PodControl): Partial<CommittedSteps> {
   const controller = controllerOf(pod);
   if (controller?.kind === 'StatefulSet' && controller.name === owner.metadata.name) {
     if (controller.uid === owner.metadata.uid) return { mustReobserve: true };
@@ -77,7 +76,7 @@ function takenBy(pod: Pod, name: string, { owner, matches }: PodControl): Partia
 }
 
 /** Deletes the pod as it was read. */
-export async function deleteStatefulPod({ pods }: StatefulPodControl, pod: Pod): Promise<Partial<Committed>> {
+export async function deleteStatefulPod({ pods }: StatefulPodControl, pod: Pod): Promise<Partial<CommittedSteps>> {
   const { name, uid, resourceVersion } = pod.metadata;
   const { event, write, ...result } = await deletePod(pods, { name, uid, resourceVersion });
   const said = { ...(event && { events: [event] }), ...(write !== undefined && { writes: [write] }) };
@@ -98,7 +97,10 @@ export async function deleteStatefulPod({ pods }: StatefulPodControl, pod: Pod):
 }
 
 /** Gives the pod back its labels and its volumes: `UpdateStatefulPod`. A pod's volumes cannot change, so a pod without its claims is refused, and the event says so. */
-export async function updateStatefulPod({ registry, set }: StatefulPodControl, pod: Pod): Promise<Partial<Committed>> {
+export async function updateStatefulPod(
+  { registry, set }: StatefulPodControl,
+  pod: Pod,
+): Promise<Partial<CommittedSteps>> {
   const { name, namespace = '', uid } = pod.metadata;
   const text = `update Pod ${name} in StatefulSet ${set.metadata.name}`;
   try {

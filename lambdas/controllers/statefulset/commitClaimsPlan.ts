@@ -2,7 +2,8 @@ import type { ApiError } from '../../objects/ApiError.ts';
 import type { PersistentVolumeClaim } from '../../objects/kinds.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 import { WriteRefusedError } from '../guardWrites.ts';
-import { type Committed, mergeCommitted, mustStop } from './Committed.ts';
+import { mustStop } from '../Committed.ts';
+import { type CommittedSteps, mergeSteps } from './CommittedSteps.ts';
 import type { ClaimsPlan } from './planClaims.ts';
 import type { StatefulPodControl } from './StatefulPodControl.ts';
 import type { NewClaim } from './volumeClaims.ts';
@@ -14,20 +15,22 @@ export async function commitClaimsPlan(
   control: StatefulPodControl,
   name: string,
   plan: ClaimsPlan,
-): Promise<Committed> {
+): Promise<CommittedSteps> {
   const { creates, updates, deleting, conflicting } = plan;
   const created = await inTurn(creates, (claim) => createClaim(control, name, claim));
   if (mustStop(created)) return created;
-  if (deleting !== undefined)
-    return mergeCommitted([created, { failure: new Error(`pvc ${deleting} is being deleted`) }]);
+  if (deleting !== undefined) return mergeSteps([created, { failure: new Error(`pvc ${deleting} is being deleted`) }]);
   const events = conflicting.map((claim) => conflictingController(control, claim));
   const updated = await inTurn(updates, ({ from, to }) => updateClaim(control, from, to));
-  return mergeCommitted([created, { events }, updated]);
+  return mergeSteps([created, { events }, updated]);
 }
 
 /** Calls `write` for one after the other until one fails. */
-async function inTurn<T>(items: readonly T[], write: (item: T) => Promise<Partial<Committed>>): Promise<Committed> {
-  const done: Partial<Committed>[] = [];
+async function inTurn<T>(
+  items: readonly T[],
+  write: (item: T) => Promise<Partial<CommittedSteps>>,
+): Promise<CommittedSteps> {
+  const done: Partial<CommittedSteps>[] = [];
   for (const item of items) {
     try {
       done.push(await write(item));
@@ -35,16 +38,16 @@ async function inTurn<T>(items: readonly T[], write: (item: T) => Promise<Partia
       if (!(thrown instanceof WriteRefusedError)) throw thrown;
       done.push({ unfinished: true });
     }
-    if (mustStop(mergeCommitted(done))) break;
+    if (mustStop(mergeSteps(done))) break;
   }
-  return mergeCommitted(done);
+  return mergeSteps(done);
 }
 
 async function createClaim(
   { registry, set }: StatefulPodControl,
   pod: string,
   claim: NewClaim,
-): Promise<Partial<Committed>> {
+): Promise<Partial<CommittedSteps>> {
   const { name, namespace = '' } = claim.metadata;
   const outcome = await registry.create(CLAIMS, claim);
   const about = { regarding: set };
@@ -63,7 +66,7 @@ async function updateClaim(
   { registry }: StatefulPodControl,
   from: PersistentVolumeClaim,
   to: PersistentVolumeClaim,
-): Promise<Partial<Committed>> {
+): Promise<Partial<CommittedSteps>> {
   const { name, namespace = '' } = from.metadata;
   const outcome = await registry.update(CLAIMS, to, { from });
   if (outcome.status === 'stored') return { writes: [`owners of ${CLAIMS} ${namespace}/${name}`] };

@@ -2,7 +2,8 @@ import type { Intent } from '../../ports/KeyLocks.ts';
 import type { StatefulSet } from '../../objects/kinds.ts';
 import { slowStartBatch } from '../replicaset/slowStartBatch.ts';
 import { plannedUid } from '../replicaset/plannedPods.ts';
-import { type Committed, mergeCommitted, mustStop } from './Committed.ts';
+import { mustStop } from '../Committed.ts';
+import { type CommittedSteps, mergeSteps } from './CommittedSteps.ts';
 import { commitClaimsPlan } from './commitClaimsPlan.ts';
 import type { Revisions } from './newStatefulSetPod.ts';
 import type { ClaimsPlan } from './planClaims.ts';
@@ -57,12 +58,12 @@ export async function commitSteps(
   phases: readonly (readonly Step[])[],
   revisions: Revisions,
   intent: Intent<SetMemory> | undefined,
-): Promise<Committed> {
+): Promise<CommittedSteps> {
   const uids = new Map(
     (intent?.memory?.indexes ?? []).map((ordinal, nth) => [ordinal, plannedUid(intent?.id ?? '', nth)]),
   );
   const commit = (step: Step) => commitStep(control, step, revisions, uids);
-  const done: Committed[] = [];
+  const done: CommittedSteps[] = [];
   for (const phase of phases.flatMap(createsLast)) {
     const results = allowsBurst(control.set)
       ? await slowStartBatch(phase, commit, mustStop)
@@ -70,7 +71,7 @@ export async function commitSteps(
     done.push(...results);
     if (results.some(mustStop)) break;
   }
-  return mergeCommitted(done);
+  return mergeSteps(done);
 }
 
 /** The creates of a phase have a slow start of their own: what else succeeds does not tell that pods can be created. */
@@ -79,8 +80,11 @@ function createsLast(phase: readonly Step[]): readonly (readonly Step[])[] {
   return [phase.filter((step) => !isCreate(step)), phase.filter(isCreate)].filter((steps) => steps.length > 0);
 }
 
-async function oneByOne(phase: readonly Step[], commit: (step: Step) => Promise<Committed>): Promise<Committed[]> {
-  const results: Committed[] = [];
+async function oneByOne(
+  phase: readonly Step[],
+  commit: (step: Step) => Promise<CommittedSteps>,
+): Promise<CommittedSteps[]> {
+  const results: CommittedSteps[] = [];
   for (const step of phase) {
     const result = await commit(step);
     results.push(result);
@@ -94,7 +98,7 @@ async function commitStep(
   step: Step,
   revisions: Revisions,
   uids: ReadonlyMap<number, string>,
-): Promise<Committed> {
+): Promise<CommittedSteps> {
   switch (step.step) {
     case 'create': {
       const { ordinal } = step;
@@ -103,7 +107,7 @@ async function commitStep(
       return await withClaims(control, getPodName(control.set, ordinal), step.claims, 'create', create);
     }
     case 'delete':
-      return mergeCommitted([await deleteStatefulPod(control, step.pod)]);
+      return mergeSteps([await deleteStatefulPod(control, step.pod)]);
     case 'repair': {
       const update = () => updateStatefulPod(control, step.pod);
       return await withClaims(control, step.pod.metadata.name, step.claims, 'update', update);
@@ -119,14 +123,14 @@ async function withClaims(
   name: string,
   plan: ClaimsPlan,
   verb: 'create' | 'update',
-  writePod: () => Promise<Partial<Committed>>,
-): Promise<Committed> {
+  writePod: () => Promise<Partial<CommittedSteps>>,
+): Promise<CommittedSteps> {
   const claims = await commitClaimsPlan(control, name, plan);
   if (claims.failure) {
     const { name: set } = control.set.metadata;
     const message = `${verb} Pod ${name} in StatefulSet ${set} failed error: ${claims.failure.message}`;
     const reason = verb === 'create' ? 'FailedCreate' : 'FailedUpdate';
-    return mergeCommitted([claims, { events: [{ regarding: control.set, type: 'Warning', reason, message }] }]);
+    return mergeSteps([claims, { events: [{ regarding: control.set, type: 'Warning', reason, message }] }]);
   }
-  return mustStop(claims) ? claims : mergeCommitted([claims, await writePod()]);
+  return mustStop(claims) ? claims : mergeSteps([claims, await writePod()]);
 }

@@ -1,10 +1,11 @@
+import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { StatefulSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { ControllerRevision, Pod, StatefulSet } from '../../objects/kinds.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
-import { decideClaims } from '../claim/decideClaims.ts';
+import { claimPods } from '../claim/claimPods.ts';
+import { conclude, CONFLICT, LOOK_AGAIN } from '../conclude.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import { claimRevisions } from '../history/claimRevisions.ts';
@@ -13,7 +14,7 @@ import { truncateHistory } from '../history/truncateHistory.ts';
 import { type Reason, reasonInWords } from './statefulSetReasons.ts';
 import { updateStatus } from '../updateStatus.ts';
 import { nextAvailableInMs } from '../replicaset/calculateStatus.ts';
-import type { Committed } from './Committed.ts';
+import type { CommittedSteps } from './CommittedSteps.ts';
 import { commitSteps, intentOf, limited } from './commitSteps.ts';
 import { getStatefulSetRevisions, type RevisionStep } from './getStatefulSetRevisions.ts';
 import type { Revisions } from './newStatefulSetPod.ts';
@@ -65,9 +66,6 @@ export async function syncStatefulSet(
 /** What has a name that a set waits for may be any pod, whose end does not wake the set. */
 const HELD_NAME_RETRY_MS = 10_000;
 
-const CONFLICT: SyncOutcome = { status: 'conflict' };
-const LOOK_AGAIN: SyncOutcome = { status: 'requeueAfter', delayMs: 0 };
-
 function reportOf(outcome: SyncOutcome, why: readonly Reason[], writes: readonly string[]): SyncReport {
   return { outcome, why: why.map(reasonInWords), writes };
 }
@@ -93,7 +91,10 @@ async function carryOut(
   context: SyncContext,
 ): Promise<SyncReport> {
   const history = await claimHistory(set, observed, context);
-  const { claimed: pods, writes: claims } = await claimPods(set, observed.candidates, context);
+  // A set adopts only orphans with one of its names: `getPodsForStatefulSet`.
+  const claimant = { object: set, matches: podMatcher(set) };
+  const { registry } = context;
+  const { claimed: pods, writes: claims } = await claimPods(registry, STATEFUL_SETS, claimant, observed.candidates);
   const stored = await commitRevision(set, history.claimed, context);
   if (stored === 'conflict') return reportOf(CONFLICT, [], [...history.writes, ...claims]);
   const { revisions } = stored;
@@ -102,21 +103,22 @@ async function carryOut(
   const { phases, isCut } = limited(plan);
   const intent = intentOf(set, phases, { id: deps.ids.uid(), nowMs: context.nowMs, late });
   if (intent) await context.recordIntent(intent);
-  const control = createStatefulPodControl(set, context, podMatcher(set));
+  const control = createStatefulPodControl(set, context, claimant.matches);
   const committed = await commitSteps(control, phases, revisions, intent);
   await clearIntent(set, intent, late, committed, context);
   const after = podsAfter(pods, committed);
   const wanted = statusAfter(set, after, stored, context.nowMs);
-  const status = await updateStatus(context.registry, STATEFUL_SETS, set, wanted);
+  const { status } = await updateStatus(context.registry, STATEFUL_SETS, set, wanted);
   await deps.events.record(committed.events, context.registry);
   const dropped = await dropRevisions(context.registry, surplusRevisions(set, history.claimed, after, revisions));
   if (committed.failure) throw committed.failure;
-  const isCutShort = committed.unfinished || isCut || status === 'notTried';
-  const mustReobserve = committed.mustReobserve || status === 'conflict' || status === 'absent';
   const isHeld = plan.why.some((because) => 'wait' in because && because.wait === 'nameFree');
-  const outcome = outcomeOf(set, after, mustReobserve, isCutShort, context.nowMs);
   return {
-    outcome: isHeld && outcome.status === 'done' ? { status: 'requeueAfter', delayMs: HELD_NAME_RETRY_MS } : outcome,
+    outcome: conclude({
+      mustReobserve: committed.mustReobserve || status === 'conflict' || status === 'absent',
+      isCutShort: committed.unfinished || isCut || status === 'notTried',
+      delaysMs: [nextAvailableInMs(set, after, context.nowMs) ?? (isHeld ? HELD_NAME_RETRY_MS : undefined)],
+    }),
     why: [...stored.why, ...plan.why, ...committed.why].map(reasonInWords),
     observed: { desired: desiredReplicas(set), pods: pods.length, revision: revisions.update.name },
     writes: [
@@ -124,7 +126,7 @@ async function carryOut(
       ...claims,
       ...stored.writes,
       ...committed.writes,
-      ...(status === 'stored' ? [`status of ${STATEFUL_SETS} ${set.metadata.namespace}/${set.metadata.name}`] : []),
+      ...(status === 'stored' ? [`status of ${STATEFUL_SETS} ${namespacedName(set)}`] : []),
       ...dropped,
     ],
   };
@@ -134,18 +136,6 @@ function claimHistory(set: StatefulSet, { revisions }: ObservedSet, { registry }
   const { namespace = '', name } = set.metadata;
   const key = { resource: STATEFUL_SETS, namespace, name };
   return claimRevisions(registry, { object: set, key, selector: set.spec?.selector, releases: false }, revisions);
-}
-
-/** Adopts orphans with one of the set's names, and releases pods that its selector no longer matches: `getPodsForStatefulSet`. */
-function claimPods(
-  set: StatefulSet,
-  candidates: readonly Pod[],
-  { registry }: SyncContext,
-): Promise<CommittedClaims<Pod>> {
-  const { namespace = '', name } = set.metadata;
-  const claimant = { object: set, matches: podMatcher(set) };
-  const claimantKey = { resource: STATEFUL_SETS, namespace, name };
-  return commitClaims(decideClaims(claimant, candidates), { registry, claimant, claimantKey, resource: 'pods' });
 }
 
 interface StoredRevisions {
@@ -191,7 +181,7 @@ async function clearIntent(
   { metadata }: StatefulSet,
   intent: Intent<SetMemory> | undefined,
   late: readonly LateCreate[],
-  { settled, unfinished }: Committed,
+  { settled, unfinished }: CommittedSteps,
   { item, recordIntent }: SyncContext,
 ): Promise<void> {
   const before = intent ?? item.intent;
@@ -203,7 +193,7 @@ async function clearIntent(
 }
 
 /** The set's pods after the writes. Pure. */
-function podsAfter(pods: readonly Pod[], committed: Committed): readonly Pod[] {
+function podsAfter(pods: readonly Pod[], committed: CommittedSteps): readonly Pod[] {
   const known = new Set(pods.map(({ metadata }) => metadata.uid));
   const kept = pods.flatMap((pod) => {
     const { uid } = pod.metadata;
@@ -240,17 +230,4 @@ function surplusRevisions(
 ): readonly ControllerRevision[] {
   const live = new Set([current.name, update.name, ...pods.map(getPodRevision)]);
   return truncateHistory({ sorted, live, limit: set.spec?.revisionHistoryLimit ?? 10 });
-}
-
-function outcomeOf(
-  set: StatefulSet,
-  pods: readonly Pod[],
-  mustReobserve: boolean,
-  isCutShort: boolean,
-  nowMs: number,
-): SyncOutcome {
-  if (mustReobserve) return CONFLICT;
-  if (isCutShort) return LOOK_AGAIN;
-  const delayMs = nextAvailableInMs(set, pods, nowMs);
-  return delayMs === undefined ? { status: 'done' } : { status: 'requeueAfter', delayMs };
 }

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { noExecuteTaints } from '../../objects/nodes/nodeState.ts';
 import { withPodCondition } from '../../objects/pods/podConditions.ts';
@@ -78,8 +79,4 @@ async function stampTaints(registry: GuardedRegistry, node: Node, nowMs: number)
 function deletionEvent(pod: Pod): EventToRecord {
   const message = `Marking for deletion Pod ${namespacedName(pod)}`;
   return { regarding: pod, type: 'Normal', reason: 'TaintManagerEviction', message };
-}
-
-function namespacedName({ metadata }: Pod): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
 }
