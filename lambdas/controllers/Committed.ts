@@ -1,6 +1,8 @@
 import type { EventToRecord } from './EventRecorder.ts';
 
-/** What became of the writes of a sync. */
+/**
+ * What became of the writes of a sync. Each controller decides for itself when its intent may be cleared, since that depends on what it has requested: `settled` says only that no request is without an answer.
+ */
 export interface Committed {
   /** One phrase a write: `create pods default/web-x`. */
   readonly writes: readonly string[];

@@ -10,7 +10,7 @@ export interface CollectDeps extends Pick<SyncContext, 'registry' | 'mayGoOn'> {
   readonly graph: OwnerGraph;
 }
 
-/** How far the collection around one object came. */
+/** How far the collection around one object came. Not a `Committed`: one key is a walk through many objects, and each of its writes is conditional on the object alone, so there is nothing to settle or to add up. */
 export interface Collected {
   readonly status: 'settled' | 'conflict' | 'outOfTime';
   readonly why: readonly Reason[];

@@ -7,7 +7,7 @@ import type { ObservedReplicas } from './observeReplicas.ts';
 import type { PodTally } from './PodTallies.ts';
 import { type ReplicaOwnerKind, selectorOf } from './ReplicaOwner.ts';
 
-/** Adopts the owner's matching orphans and releases the pods that its selector no longer matches. Returns the active pods that it owns afterwards. */
+/** Adopts the owner's matching orphans and releases the pods that its selector no longer matches. Returns the active pods that it owns afterwards. Apart from the `claimPods` of the other owners of pods, because most syncs have no orphans, and then what the tally has kept is not looked at again. */
 export async function claimPods(
   registry: GuardedRegistry,
   kind: ReplicaOwnerKind,
