@@ -1,7 +1,7 @@
 import type { WarmThroughput } from 'aws-cdk-lib/aws-dynamodb';
 import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCaller.ts';
 import { FUNCTION_WATCH_SECONDS } from '../../lambdas/functions/limits.ts';
-import type { TableName } from './createTables.ts';
+import type { TableName } from './TableName.ts';
 import { FUNCTIONS, type FunctionName } from '../topology.ts';
 
 /** Every knob of the stack with its value. A user sets any of them; parseStackProps adds the defaults. */

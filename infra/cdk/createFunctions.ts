@@ -18,30 +18,15 @@ import type { Construct } from 'constructs';
 import { FUNCTIONS, type FunctionName, type FunctionSpec } from '../topology.ts';
 import { bundleFunction, functionEntry } from './bundleFunction.ts';
 import { createRole } from './createRole.ts';
-import { allowToKubelets, type Network } from './createNetwork.ts';
-import type { Queues } from './createQueues.ts';
-import type { Tables } from './createTables.ts';
+import { allowToKubelets } from './createNetwork.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
-import type { ConcurrencyPlan } from './planConcurrency.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
+import type { FunctionParts } from './FunctionParts.ts';
 
 /** `api` is absent if the API is a container. */
 export type Functions = Readonly<Record<Exclude<FunctionName, 'api'>, LambdaFunction>> & {
   readonly api?: LambdaFunction;
 };
-
-/** The parts of the stack that functions refer to. */
-export interface FunctionParts {
-  readonly props: DriftlessStackProps;
-  readonly concurrency: ConcurrencyPlan;
-  readonly clusterId: string;
-  readonly tables: Tables;
-  readonly queues: Queues;
-  /** Absent: nothing of the stack is in a network. */
-  readonly network: Network | undefined;
-  /** The name of the load balancer by which clients reach the container without API Gateway; absent if there is none. */
-  readonly directName?: string | undefined;
-}
 
 /** Creates the functions of the topology, each with its own role, log group and environment. createTriggers adds their triggers. */
 export function createFunctions(scope: Construct, parts: FunctionParts): Functions {

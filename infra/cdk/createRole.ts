@@ -3,10 +3,11 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { namesInstances } from '../../lambdas/functions/authorize/mapCaller.ts';
 import type { FunctionName, FunctionSpec } from '../topology.ts';
-import type { FunctionParts } from './createFunctions.ts';
+import type { FunctionParts } from './FunctionParts.ts';
 import type { QueueName } from './createQueues.ts';
 import { JOIN_PERMISSIONS, PERMISSIONS, type Permissions } from './permissions.ts';
-import { TABLES, type TableName } from './createTables.ts';
+import { TABLES } from './createTables.ts';
+import type { TableName } from './TableName.ts';
 
 /** By these Lambda gives a function an address in a network. EC2 describes all network interfaces or none, and a new one has no name yet. */
 const NETWORK_ACTIONS = [

@@ -20,6 +20,7 @@ import {
   type TableKey,
   VERSIONS_TABLE,
 } from '../../lambdas/adapters/aws/tables.ts';
+import type { TableName } from './TableName.ts';
 
 export type Tables = Readonly<Record<TableName, ITable>>;
 
@@ -111,8 +112,6 @@ function addIndexes(
 function attribute({ name, type }: TableKey) {
   return { name, type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER };
 }
-
-export type TableName = 'objects' | 'versions' | 'namespaces' | 'log' | 'keys';
 
 /** The stack's tables, as the adapters define them. */
 export const TABLES: Readonly<Record<TableName, TableDefinition>> = {

@@ -8,7 +8,8 @@ import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import type { ResyncEvent } from '../../lambdas/functions/resync/parseResyncEvent.ts';
 import { MINUTE_MS } from '../../lambdas/functions/limits.ts';
 import { FUNCTIONS, type FunctionSpec, OVERDUE_GRACE_MS } from '../topology.ts';
-import type { FunctionParts, Functions } from './createFunctions.ts';
+import type { Functions } from './createFunctions.ts';
+import type { FunctionParts } from './FunctionParts.ts';
 
 type TriggerOf<From extends FunctionSpec['trigger']['from']> = Extract<
   FunctionSpec['trigger'],

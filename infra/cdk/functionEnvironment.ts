@@ -9,7 +9,7 @@ import {
   type Variable,
 } from '../../lambdas/functions/readEnvironment.ts';
 import { CONTAINER_PORT, DIRECT_PORT, type FunctionName, STAGE_NAME } from '../topology.ts';
-import type { FunctionParts } from './createFunctions.ts';
+import type { FunctionParts } from './FunctionParts.ts';
 import { restoreIdOf } from './restoreIdOf.ts';
 
 /** The CloudWatch namespace of the custom metrics. Each has one dimension, `service`: the control plane's id. */

@@ -3,7 +3,8 @@ import { type IdentityMapping, TEMPLATES } from '../../lambdas/functions/authori
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { LONGEST_WATCH_SECONDS } from '../../lambdas/functions/limits.ts';
 import { FUNCTIONS } from '../topology.ts';
-import { TABLES, type TableName } from './createTables.ts';
+import { TABLES } from './createTables.ts';
+import type { TableName } from './TableName.ts';
 import {
   DEFAULT_STACK_PROPS,
   DEFAULT_WORKER_GROUP,

@@ -1,6 +1,6 @@
 import type { FunctionName } from '../topology.ts';
 import type { QueueName } from './createQueues.ts';
-import type { TableName } from './createTables.ts';
+import type { TableName } from './TableName.ts';
 
 type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type QueueAction = 'SendMessage' | 'ChangeMessageVisibility' | 'ReceiveMessage' | 'DeleteMessage';

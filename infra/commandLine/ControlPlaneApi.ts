@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SendRequest } from '../host/applyManifest.ts';
+import type { SendRequest } from '../host/SendRequest.ts';
 import { UsageError } from '../host/UsageError.ts';
 import { sendOverNode } from './sendOverNode.ts';
 

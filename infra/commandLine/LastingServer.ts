@@ -1,5 +1,5 @@
 import type { ControlPlaneApi } from './ControlPlaneApi.ts';
-import type { SendRequest } from '../host/applyManifest.ts';
+import type { SendRequest } from '../host/SendRequest.ts';
 import { findServer, type FoundServer, type ServerPlace } from './serverPlaces.ts';
 
 const UNAUTHORIZED = 401;

@@ -7,7 +7,7 @@ import { kubeconfig } from '../local/kubeconfig.ts';
 import { muteLmdb } from '../local/muteLmdb.ts';
 import type { PlacedOptions } from './parseStartOptions.ts';
 import { requireUnusedKubeconfig } from '../local/requireUnusedKubeconfig.ts';
-import type { RunningServer } from './runServer.ts';
+import type { RunningServer } from './RunningServer.ts';
 import { type ControlPlane, startControlPlane } from '../local/startControlPlane.ts';
 import { writeDataFile } from '../host/writeDataFile.ts';
 import { writeWholeFile } from '../host/writeWholeFile.ts';

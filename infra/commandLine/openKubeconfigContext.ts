@@ -1,5 +1,5 @@
 import { request } from 'node:https';
-import type { SendRequest } from '../host/applyManifest.ts';
+import type { SendRequest } from '../host/SendRequest.ts';
 import { type ControlPlaneApi, openControlPlane } from './ControlPlaneApi.ts';
 import type { KubeconfigContext } from './KubeconfigContext.ts';
 import { sendOverNode } from './sendOverNode.ts';

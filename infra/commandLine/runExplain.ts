@@ -1,6 +1,6 @@
 import type { Colours } from './colours.ts';
 import { parseCommand } from './parseCommand.ts';
-import type { SendRequest } from '../host/applyManifest.ts';
+import type { SendRequest } from '../host/SendRequest.ts';
 import { findServer, NAME_THE_SERVER, type ServerPlace, serverPlacesOf } from './serverPlaces.ts';
 import { UsageError } from '../host/UsageError.ts';
 

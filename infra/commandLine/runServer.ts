@@ -1,6 +1,7 @@
 import { coloursOf } from './colours.ts';
 import { endOnSignals } from './endOnSignals.ts';
-import { applyManifest, type SendRequest } from '../host/applyManifest.ts';
+import { applyManifest } from '../host/applyManifest.ts';
+import type { SendRequest } from '../host/SendRequest.ts';
 import { type Manifest, readManifests } from '../host/readManifests.ts';
 import { openEmbedded } from './openEmbedded.ts';
 import { ReadyFile } from './ReadyFile.ts';
@@ -10,22 +11,7 @@ import { showRollout } from './showRollout.ts';
 import { openServerFolder } from '../local/openServerFolder.ts';
 import type { PlacedOptions, StartOptions } from './parseStartOptions.ts';
 import { UsageError } from '../host/UsageError.ts';
-
-/** A running server, embedded or emulated. */
-export interface RunningServer {
-  /** `http://127.0.0.1:8001` */
-  readonly url: string;
-  /** The address of the dashboard, where it is served. */
-  readonly dashboardUrl?: string;
-  /** Resolves if the server fails. */
-  readonly failed: Promise<Error>;
-  /** The headers that authenticate this process's own requests. */
-  headers(): Readonly<Record<string, string>>;
-  /** The path of the kubeconfig that was written for it. */
-  readonly kubeconfigPath: string;
-  /** Stops the server within two seconds. */
-  stop(): Promise<void>;
-}
+import type { RunningServer } from './RunningServer.ts';
 
 /** Serves until a signal ends the process. Throws a UsageError or a DataDirectoryError for a mistake of the user, after stopping everything. */
 export async function runServer(options: StartOptions): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
-import type { SendRequest } from '../host/applyManifest.ts';
+import type { SendRequest } from '../host/SendRequest.ts';
 import { readLines } from '../host/readLines.ts';
 
 export interface Terminal {

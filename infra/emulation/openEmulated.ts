@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { PlacedOptions } from '../commandLine/parseStartOptions.ts';
-import type { RunningServer } from '../commandLine/runServer.ts';
+import type { RunningServer } from '../commandLine/RunningServer.ts';
 import { writeDataFile } from '../host/writeDataFile.ts';
 import { type Emulation, startEmulation } from './startEmulation.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TableName } from '../cdk/createTables.ts';
+import type { TableName } from '../cdk/TableName.ts';
 import { type HttpServer, LOOPBACK } from '../host/openHttpServer.ts';
 import type { SwitchedOff } from '../host/parseControllers.ts';
 import { UsageError } from '../host/UsageError.ts';

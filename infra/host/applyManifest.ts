@@ -1,6 +1,7 @@
 import type { Manifest } from './readManifests.ts';
 import { UsageError } from './UsageError.ts';
 import { isDefinition, whenEstablished } from './whenEstablished.ts';
+import type { SendRequest } from './SendRequest.ts';
 
 /** kubectl's record of the applied manifest. A later `kubectl apply` compares with it to find what was removed from the manifest. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -13,9 +14,6 @@ export interface Applied {
   /** The object as the API returned it. */
   readonly object: unknown;
 }
-
-/** Sends a request to the API server; the path begins with `/`. */
-export type SendRequest = (path: string, init?: RequestInit) => Promise<Response>;
 
 interface Discovered {
   readonly resources?: readonly {

@@ -1,4 +1,4 @@
-import type { SendRequest } from './applyManifest.ts';
+import type { SendRequest } from './SendRequest.ts';
 import { UsageError } from './UsageError.ts';
 
 /** In real time, since the clock of a cluster may stand still. */

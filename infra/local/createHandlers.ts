@@ -33,7 +33,7 @@ import { type Administrator, rootCertificate } from './Administrator.ts';
 import { identifyUsers } from './identifyUsers.ts';
 import type { EmbeddedPorts } from './openEmbeddedPorts.ts';
 import { LOOPBACK } from '../host/openHttpServer.ts';
-import type { ServedGroup } from './startControlPlane.ts';
+import type { ServedGroup } from './ServedGroup.ts';
 import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
 
 /** How long the namespace controller waits for requests that were admitted before. A second is generous, since everything happens in this process. */

@@ -1,13 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import type { KeyItemStorage } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
-import type { ChangeStream } from '../../lambdas/adapters/embedded/ChangeStream.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { MemorySigningKeys } from '../../lambdas/adapters/embedded/MemorySigningKeys.ts';
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import type { SyncHistory } from '../../lambdas/explain/SyncHistory.ts';
-import type { Pod } from '../../lambdas/objects/kinds.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
@@ -16,8 +14,6 @@ import type { Ports } from '../../lambdas/ports/Ports.ts';
 import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
-import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
-import type { ServeAction } from '../../lambdas/rest/request/ResourceRequest.ts';
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { explainText } from './serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
@@ -34,6 +30,7 @@ import type { Administrator } from './Administrator.ts';
 import { type EmbeddedParts, type EmbeddedPartsOptions, openEmbeddedPorts } from './openEmbeddedPorts.ts';
 import { Pumps } from './Pumps.ts';
 import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';
+import type { ServedGroup } from './ServedGroup.ts';
 
 export interface ControlPlaneOptions {
   readonly config?: Config;
@@ -63,17 +60,6 @@ export interface ControlPlaneOptions {
   readonly group?: ServedGroup;
   /** Wraps the registry that the controllers use. */
   readonly registryForControllers?: (registry: Registry) => Registry;
-}
-
-/** A group of the API beside the usual ones. */
-export interface ServedGroup {
-  readonly entries: readonly ResourceEntry[];
-  /** What answers the actions of its resources. */
-  readonly actions: Readonly<Record<string, ServeAction>>;
-  /** A simulated pod with what rules add to it. */
-  readonly scriptedPod: (pod: Pod) => Pod;
-  /** Called once, before the first request and the first sync. */
-  attach(host: { readonly ports: Ports; readonly registry: Registry; readonly stream: ChangeStream }): Promise<void>;
 }
 
 export interface ControlPlane {

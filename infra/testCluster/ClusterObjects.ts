@@ -1,7 +1,8 @@
 import type { ObjectOf } from './ObjectOf.ts';
 import { collectionPath, type ResolvedKey, resolveKey, resolveResource } from './resolveResource.ts';
 import { UsageError } from '../host/UsageError.ts';
-import { applyManifest, type SendRequest } from '../host/applyManifest.ts';
+import { applyManifest } from '../host/applyManifest.ts';
+import type { SendRequest } from '../host/SendRequest.ts';
 import { type Manifest, parseManifest, parseManifests } from '../host/readManifests.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';

@@ -1,8 +1,7 @@
 import { parseDuration } from '../../lambdas/adapters/simulated/parseDuration.ts';
 import { STATUS_CODES } from '../../lambdas/objects/ApiError.ts';
-import type { Fault } from './Faults.ts';
+import { type Fault, FAULT_VERBS } from './Fault.ts';
 
-export const FAULT_VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 export const FAULT_CALLERS = ['clients', 'controllers', 'everyone'] as const;
 
 /** What is wrong with a fault. */

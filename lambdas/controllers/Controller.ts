@@ -4,7 +4,7 @@ import type { Change } from '../ports/ChangeLog.ts';
 import type { Intent, KeyItem } from '../ports/KeyLocks.ts';
 import type { WorkKey } from '../ports/WorkKey.ts';
 import type { KeyToSend } from '../ports/WorkQueue.ts';
-import type { GuardedObjectStore, GuardedRegistry } from './guardWrites.ts';
+import type { GuardedObjectStore, GuardedRegistry } from './GuardedWriters.ts';
 
 /**
  * How a sync ended, in the terms of client-go's `processNextWorkItem`.

@@ -11,7 +11,7 @@ import type { GroupVersionKind } from '../registry/admission/dynamic/RequestAttr
 import type { ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import type { Controller, SyncContext } from './Controller.ts';
 import type { EventRecorder } from './EventRecorder.ts';
-import type { ObjectReader, RegistryReader } from './guardWrites.ts';
+import type { ObjectReader, RegistryReader } from './GuardedWriters.ts';
 import type { EventLimits } from './pod/PodEventBudget.ts';
 import type { ReasonTable } from './reasonTable.ts';
 

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
-import type { GuardedRegistry } from './guardWrites.ts';
+import type { GuardedRegistry } from './GuardedWriters.ts';
 
 /** An event about an object: `Normal` or `Warning`, a reason in CamelCase, and a sentence. */
 export interface EventToRecord {

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import type { ListOptions, ObjectList } from '../ports/ObjectStore.ts';
-import type { RegistryReader } from './guardWrites.ts';
+import type { RegistryReader } from './GuardedWriters.ts';
 import { SharedReads } from './SharedReads.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../objects/json.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
-import { type GuardedRegistry, WriteRefusedError } from './guardWrites.ts';
+import { type GuardedRegistry, WriteRefusedError } from './GuardedWriters.ts';
 
 /** What became of a status, and the object as it is stored now, or was read if it was not written. `notTried`: the sync's deadline has passed, so nothing was sent. */
 export interface StatusUpdate<T> {

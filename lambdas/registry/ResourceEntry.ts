@@ -8,7 +8,7 @@ import type { CustomSchema } from './apiextensions/CustomSchema.ts';
 import type { FieldPattern } from './fieldmanager/fieldFilter.ts';
 import type { WebhookConversion } from './customresources/conversion/ConversionWebhooks.ts';
 import type { DeleteOptions } from './Registry.ts';
-import type { ResourceCatalog } from './ResourceCatalog.ts';
+import type { Requester } from './Requester.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
@@ -64,19 +64,12 @@ export interface PartStrategy {
 /** Adds a warning to the answer of a request. */
 export type Warn = (warning: string) => void;
 
-/** The user who sends a request. */
-export interface Requester {
-  readonly username: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
-
 /** Who writes an object, on a server that checks permissions, and whom to ask what the user may do. */
 export interface WriteAuthority {
   readonly user: Requester;
   readonly allows: AllowAccess;
-  readonly catalog: ResourceCatalog;
+  /** The plural of a kind, in the version that is named; `undefined` for a kind that is not served. */
+  readonly pluralOf: (kind: { readonly apiVersion?: string; readonly kind?: string }) => Promise<string | undefined>;
   readonly objectStore: Pick<ObjectStore, 'get'>;
 }
 

@@ -1,6 +1,7 @@
 import type { ApiError } from '../objects/ApiError.ts';
 import { invalid } from '../objects/apiErrors.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import { findParamResource } from './admission/policies/bindParameters.ts';
 import type { UpdateOptions } from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
 import { groupKind, type ResourceEntry } from './ResourceEntry.ts';
@@ -28,6 +29,11 @@ export async function authorizeWrite(
   if (!entry.strategy.authorizeWrite || subresource !== undefined) return undefined;
   if (typeof request !== 'object' || !request.allows || request.user.groups.includes(SUPERUSERS)) return undefined;
   const { user, allows } = request;
-  const errors = await entry.strategy.authorizeWrite(object, old, { ...context, user, allows });
+  const errors = await entry.strategy.authorizeWrite(object, old, {
+    user,
+    allows,
+    objectStore: context.objectStore,
+    pluralOf: async (kind) => (await findParamResource(context.catalog, kind))?.entry.plural,
+  });
   return errors.length === 0 ? undefined : invalid(groupKind(entry), object.metadata.name, errors);
 }

@@ -2,7 +2,7 @@ import type { ApiError } from '../objects/ApiError.ts';
 import { conflict } from '../objects/apiErrors.ts';
 import type { Pod } from '../objects/kinds.ts';
 import { podConditionOf } from '../objects/pods/podState.ts';
-import type { UpdateDraft } from './decideUpdate.ts';
+import type { UpdateDraft } from './UpdateDraft.ts';
 import { isSet, preconditionFailed } from './preconditionFailed.ts';
 
 /**

@@ -5,7 +5,7 @@ import { controllerOf, type KubernetesObject } from '../objects/KubernetesObject
 import { formatTime, LATEST_TIME_MS } from '../ports/Clock.ts';
 import type { DeleteOptions } from './Registry.ts';
 import { groupKind, type ResourceEntry } from './ResourceEntry.ts';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from './validateMetadata.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from './validation/metadataFields.ts';
 
 export type DeletionDecision =
   | { readonly decision: 'refuse'; readonly error: ApiError }

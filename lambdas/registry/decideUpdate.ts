@@ -19,11 +19,7 @@ import {
 } from './ResourceEntry.ts';
 import { isSet, preconditionFailed } from './preconditionFailed.ts';
 import { validateMetadataUpdate } from './validateMetadata.ts';
-
-/** The object that an update asks for, before mutating webhooks see it. */
-export type UpdateDraft =
-  | { readonly status: 'drafted'; readonly draft: KubernetesObject }
-  | { readonly status: 'refused'; readonly error: ApiError };
+import type { UpdateDraft } from './UpdateDraft.ts';
 
 /** `object` is what the stored object would be. */
 export type UpdateDecision =

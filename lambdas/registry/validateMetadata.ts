@@ -1,15 +1,18 @@
-import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import type { FieldError } from '../objects/FieldError.ts';
 import { goQuote } from '../objects/go/goQuote.ts';
 import { jsonEqual } from '../objects/json.ts';
 import type { KubernetesObject, ObjectMeta } from '../objects/KubernetesObject.ts';
-import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../objects/nameFormats.ts';
+import { isDns1123Label, isDns1123Subdomain } from '../objects/nameFormats.ts';
 import type { ResourceEntry } from './ResourceEntry.ts';
 import { validateManagedFields } from './fieldmanager/validateManagedFields.ts';
+import { invalid } from './validation/fieldErrors.ts';
 import { validateAnnotations, validateLabels } from './validation/validateLabels.ts';
-
-export const ORPHAN_FINALIZER = 'orphan';
-export const FOREGROUND_FINALIZER = 'foregroundDeletion';
+import {
+  FOREGROUND_FINALIZER,
+  ORPHAN_FINALIZER,
+  validateFinalizers,
+  validateOwnerReferences,
+} from './validation/metadataFields.ts';
 
 /** Returns the errors of a new object's metadata, as apimachinery's `ValidateObjectMeta`. The name has been generated already. Pure. */
 export function validateMetadata(entry: ResourceEntry, { metadata }: KubernetesObject): FieldError[] {
@@ -38,7 +41,7 @@ export function validateMetadataUpdate(
   const changes = [
     ...(old.deletionTimestamp === undefined ? [] : newFinalizerErrors(metadata, old)),
     ...IMMUTABLE.filter((field) => !jsonEqual(metadata[field], old[field])).map((field) =>
-      invalidField(`metadata.${field}`, metadata[field], 'field is immutable'),
+      invalid(`metadata.${field}`, metadata[field], 'field is immutable'),
     ),
     ...contents,
     ...owners,
@@ -84,9 +87,7 @@ function unqualifiedFinalizerErrors(entry: ResourceEntry, { finalizers = [] }: O
   if (entry.custom || OTHER_VALIDATION.has(entry.group)) return [];
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';
   return finalizers.flatMap((name, index) =>
-    name.includes('/') || STANDARD_FINALIZERS.has(name)
-      ? []
-      : [invalidField(`metadata.finalizers[${index}]`, name, detail)],
+    name.includes('/') || STANDARD_FINALIZERS.has(name) ? [] : [invalid(`metadata.finalizers[${index}]`, name, detail)],
   );
 }
 
@@ -99,10 +100,6 @@ const IMMUTABLE = [
   'deletionGracePeriodSeconds',
 ] as const;
 
-function invalidField(field: string, badValue: unknown, detail: string): FieldError {
-  return { type: 'FieldValueInvalid', field, badValue, detail };
-}
-
 function formatErrors(entry: ResourceEntry, name: string): string[] {
   return entry.strategy.nameErrors?.(name) ?? isDns1123Subdomain(name);
 }
@@ -111,13 +108,13 @@ function generateNameErrors(entry: ResourceEntry, { generateName = '' }: ObjectM
   if (generateName === '') return [];
   // The prefix may end in a dash, since the suffix follows.
   const errors = formatErrors(entry, generateName.length > 1 ? generateName.replace(/-$/, 'a') : generateName);
-  return errors.map((detail) => invalidField('metadata.generateName', generateName, detail));
+  return errors.map((detail) => invalid('metadata.generateName', generateName, detail));
 }
 
 function nameErrors(entry: ResourceEntry, { name }: ObjectMeta): FieldError[] {
   const field = 'metadata.name';
   if (name === '') return [{ type: 'FieldValueRequired', field, detail: 'name or generateName is required' }];
-  return formatErrors(entry, name).map((detail) => invalidField(field, name, detail));
+  return formatErrors(entry, name).map((detail) => invalid(field, name, detail));
 }
 
 function contentErrors(metadata: ObjectMeta): FieldError[] {
@@ -137,53 +134,7 @@ function namespaceErrors(entry: ResourceEntry, { namespace = '' }: ObjectMeta): 
   if (!entry.namespaced)
     return namespace === '' ? [] : [{ type: 'FieldValueForbidden', field, detail: 'not allowed on this type' }];
   if (namespace === '') return [{ type: 'FieldValueRequired', field, detail: '' }];
-  return isDns1123Label(namespace).map((detail) => invalidField(field, namespace, detail));
-}
-
-export function validateOwnerReferences(references: readonly OwnerReference[], field: string): FieldError[] {
-  const [first, second] = references.filter((reference) => reference.controller === true);
-  const nameOf = ({ kind, name }: OwnerReference) => `${kind}/${name}`;
-  const errors = references.flatMap((reference) => ownerReferenceErrors(reference, field));
-  if (!first || !second) return errors;
-  // Kubernetes repeats the whole list for each further controller; once is enough to say what is wrong.
-  const detail = `Only one reference can have Controller set to true. Found "true" in references for ${nameOf(first)} and ${nameOf(second)}`;
-  return [...errors, invalidField(field, references.map(inOrder), detail)];
-}
-
-/** An owner reference with its members in the order in which Go writes them. */
-function inOrder({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): object {
-  return { apiVersion, kind, name, uid, controller, blockOwnerDeletion };
-}
-
-function ownerReferenceErrors(reference: OwnerReference, field: string): FieldError[] {
-  const required = (['apiVersion', 'kind', 'name', 'uid'] as const).filter(
-    (member) => (reference[member] ?? '') === '',
-  );
-  const errors = required.map((member) =>
-    invalidField(
-      `${field}.${member}`,
-      reference[member] ?? '',
-      member === 'apiVersion' ? 'version must not be empty' : 'must not be empty',
-    ),
-  );
-  if (reference.apiVersion !== 'v1' || reference.kind !== 'Event') return errors;
-  return [...errors, invalidField(field, reference, '/v1, Kind=Event is disallowed from being an owner')];
-}
-
-export function validateFinalizers(finalizers: readonly string[], field: string): FieldError[] {
-  const both = finalizers.includes(ORPHAN_FINALIZER) && finalizers.includes(FOREGROUND_FINALIZER);
-  return [
-    ...finalizers.flatMap((name) => isQualifiedName(name).map((detail) => invalidField(field, name, detail))),
-    ...(both
-      ? [
-          invalidField(
-            field,
-            finalizers,
-            `finalizer ${ORPHAN_FINALIZER} and ${FOREGROUND_FINALIZER} cannot be both set`,
-          ),
-        ]
-      : []),
-  ];
+  return isDns1123Label(namespace).map((detail) => invalid(field, namespace, detail));
 }
 
 function newFinalizerErrors({ finalizers = [] }: ObjectMeta, { finalizers: old = [] }: ObjectMeta): FieldError[] {

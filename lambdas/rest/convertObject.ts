@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
-import type { ServedResource } from './ServedResources.ts';
+import type { ServedResource } from './ServedGroup.ts';
 
 const converted = new WeakMap<KubernetesObject, Map<ServedResource, KubernetesObject>>();
 

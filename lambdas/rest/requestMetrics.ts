@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry as MetricsRegistry } from 'prom-client';
 import type { RequestInfo } from './request/RequestInfo.ts';
-import type { ServedGroup, ServedResource } from './ServedResources.ts';
+import type { ServedGroup, ServedResource } from './ServedGroup.ts';
 
 /** Counts one request under kube-apiserver's metric names and labels. */
 export type CountRequest = (request: CountedRequest, code: number, seconds: number) => void;

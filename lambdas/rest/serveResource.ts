@@ -20,7 +20,7 @@ import { ApiError } from '../objects/ApiError.ts';
 import { badRequest, notFound } from '../objects/apiErrors.ts';
 import { requireMediaType } from './response/negotiate.ts';
 import { methodNotAllowed, methodNotSupported, PageNotFoundError, unknownResource } from './response/statusOf.ts';
-import type { ServedResource } from './ServedResources.ts';
+import type { ServedResource } from './ServedGroup.ts';
 import { serveUpdate } from './verbs/serveUpdate.ts';
 import { serveWatch } from './watch/serveWatch.ts';
 

@@ -1,4 +1,5 @@
-import { TABLES, type TableName } from '../../infra/cdk/createTables.ts';
+import { TABLES } from '../../infra/cdk/createTables.ts';
+import type { TableName } from '../../infra/cdk/TableName.ts';
 import type { DriftlessStackProps } from '../../infra/cdk/DriftlessStackProps.ts';
 import { PRICES } from '../../infra/emulation/bill/prices.ts';
 import { DYNAMODB } from '../model/publishedLimits.ts';

@@ -3,7 +3,7 @@ import { createSharedReader } from '../../lambdas/controllers/createSharedReader
 import { keysForChange as keysOfDeployments } from '../../lambdas/controllers/deployment/keysForChange.ts';
 import { keysForChange as keysOfReplicaSets } from '../../lambdas/controllers/replicaset/keysForChange.ts';
 import { REPLICA_SET } from '../../lambdas/controllers/replicaset/syncReplicaSet.ts';
-import type { RegistryReader } from '../../lambdas/controllers/guardWrites.ts';
+import type { RegistryReader } from '../../lambdas/controllers/GuardedWriters.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import { FakeObjectStore } from '../support/FakeObjectStore.ts';

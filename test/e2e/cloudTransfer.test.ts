@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { missingJava } from '../../infra/emulation/services/startDynamoDbJava.ts';
 import { startEmulation } from '../../infra/emulation/startEmulation.ts';
-import type { SendRequest } from '../../infra/host/applyManifest.ts';
+import type { SendRequest } from '../../infra/host/SendRequest.ts';
 import { parseExportOptions, runExport } from '../../infra/commandLine/transfer/runExport.ts';
 import { parseImportCommand, runImport } from '../../infra/commandLine/transfer/runImport.ts';
 import { startControlPlane } from '../../infra/local/startControlPlane.ts';

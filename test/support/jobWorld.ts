@@ -1,5 +1,6 @@
 import type { JobStatus } from 'kubernetes-types/batch/v1.js';
-import { assessJob, type JobAssessment } from '../../lambdas/controllers/job/assessJob.ts';
+import { assessJob } from '../../lambdas/controllers/job/assessJob.ts';
+import type { JobAssessment } from '../../lambdas/controllers/job/JobAssessment.ts';
 import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, JOB_TRACKING_FINALIZER } from '../../lambdas/objects/pods/jobPods.ts';
 import type { Job, Pod } from '../../lambdas/objects/kinds.ts';
 

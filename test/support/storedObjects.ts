@@ -1,4 +1,4 @@
-import type { SendRequest } from '../../infra/host/applyManifest.ts';
+import type { SendRequest } from '../../infra/host/SendRequest.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 
 interface Served {

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { SendRequest } from '../../host/applyManifest.ts';
+import type { SendRequest } from '../../host/SendRequest.ts';
 import { UsageError } from '../../host/UsageError.ts';
 import { staysBehind } from './withoutOldLife.ts';
 

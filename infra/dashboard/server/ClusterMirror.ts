@@ -1,6 +1,6 @@
 import type { DaemonSet, Deployment, Event, Pod, ReplicaSet, StatefulSet } from '../../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { SendRequest } from '../../host/applyManifest.ts';
+import type { SendRequest } from '../../host/SendRequest.ts';
 import type { RemoteClock } from './RemoteClock.ts';
 import { SharedWatch } from './SharedWatch.ts';
 

@@ -1,5 +1,5 @@
 import { type RequestInfo, resolveRequestInfo } from '../../../lambdas/rest/request/RequestInfo.ts';
-import type { SendRequest } from '../../host/applyManifest.ts';
+import type { SendRequest } from '../../host/SendRequest.ts';
 
 type BodyRule = (body: string | undefined) => string | undefined;
 

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { SendRequest } from '../../host/applyManifest.ts';
+import type { SendRequest } from '../../host/SendRequest.ts';
 import { type Changed, Followers } from './Followers.ts';
 import { pauseFor } from './SharedWatch.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { controllerOf, type KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { SendRequest } from '../../host/applyManifest.ts';
+import type { SendRequest } from '../../host/SendRequest.ts';
 import { readLines } from '../../host/readLines.ts';
 import { statusMessage } from './statusMessage.ts';
 import { type Changed, Followers } from './Followers.ts';

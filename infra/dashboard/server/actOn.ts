@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import { formatLabelSelector } from '../../../lambdas/objects/selectors/labelSelector.ts';
-import type { SendRequest } from '../../host/applyManifest.ts';
+import type { SendRequest } from '../../host/SendRequest.ts';
 import { type DiffLine, diffAsYaml } from '../views/diffAsYaml.ts';
 import { type PageAction, type PlannedRequest, planAction } from '../views/planAction.ts';
 import type { DryRunClient } from './DryRunClient.ts';

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { ApiError } from '../../../lambdas/objects/ApiError.ts';
-import type { SendRequest } from '../../host/applyManifest.ts';
+import type { SendRequest } from '../../host/SendRequest.ts';
 import { pageAssets } from '../generated/pageAssets.ts';
 import { PAGE_ACTS, parsePageAction } from '../views/planAction.ts';
 import { revisionsOf } from '../views/revisionsOf.ts';

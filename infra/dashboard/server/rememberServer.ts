@@ -1,4 +1,4 @@
-import type { SendRequest } from '../../host/applyManifest.ts';
+import type { SendRequest } from '../../host/SendRequest.ts';
 import type { ServerView } from '../views/PageViews.ts';
 import { statusMessage } from './statusMessage.ts';
 

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import type { SendRequest } from '../../host/applyManifest.ts';
+import type { SendRequest } from '../../host/SendRequest.ts';
 import type { StoredFault, StoredPodBehaviour } from '../../testCluster/controls/TestingObjects.ts';
 import { type TestControlsView, viewFault, viewPodBehaviour } from '../views/viewTestControls.ts';
 import { readPageBody } from './readPageBody.ts';

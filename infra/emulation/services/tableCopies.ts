@@ -1,5 +1,5 @@
 import type { RestoredTable } from '../../cdk/DriftlessStackProps.ts';
-import type { TableName } from '../../cdk/createTables.ts';
+import type { TableName } from '../../cdk/TableName.ts';
 import type { DynamoDbLocal } from './DynamoDbLocal.ts';
 
 /** A table as a backup holds it. */

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { Fault } from '../Faults.ts';
+import type { Fault } from '../Fault.ts';
 import type { ActingRule, ImagePattern, PodBehaviour, PodBehaviourRule } from '../PodBehaviour.ts';
 
 interface ActingStatus {

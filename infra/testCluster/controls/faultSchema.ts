@@ -1,4 +1,5 @@
-import { FAULT_CALLERS, FAULT_VERBS } from '../faultProblems.ts';
+import { FAULT_CALLERS } from '../faultProblems.ts';
+import { FAULT_VERBS } from '../Fault.ts';
 import { STATUS_CODES } from '../../../lambdas/objects/ApiError.ts';
 
 const ACTED = {

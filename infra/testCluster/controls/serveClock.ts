@@ -1,14 +1,14 @@
 import { parseDuration } from '../../../lambdas/adapters/simulated/parseDuration.ts';
 import { ApiError } from '../../../lambdas/objects/ApiError.ts';
 import { badRequest, conflict, invalid, notFound } from '../../../lambdas/objects/apiErrors.ts';
+import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { FieldError } from '../../../lambdas/objects/FieldError.ts';
 import { decodeBody } from '../../../lambdas/rest/codec/decodeBody.ts';
 import { readRequestBody } from '../../../lambdas/rest/request/readRequestBody.ts';
 import type { ResourceRequest } from '../../../lambdas/rest/request/ResourceRequest.ts';
 import { respondObject } from '../../../lambdas/rest/response/respond.ts';
 import { SettleTimeoutError } from '../SettleTimeoutError.ts';
-import type { SettleHow } from '../ClusterTime.ts';
-import type { TestControls } from './TestControls.ts';
+import type { ClusterTime, SettleHow } from '../ClusterTime.ts';
 import { CLOCKS, TESTING_GROUP } from './testingEntries.ts';
 
 /** A hundred years: later times would not fit the texts of times. */
@@ -18,10 +18,19 @@ const LONGEST_WAIT = '1h';
 
 const TYPE_META = ['apiVersion', 'kind', 'metadata'];
 
+/** What the actions of a clock are done with. */
+interface ClockControls {
+  readonly isVirtual: boolean;
+  readonly time: Pick<ClusterTime, 'advance' | 'settle'>;
+  reset(): Promise<void>;
+  /** The Clock, as it stands now. */
+  clock(): Promise<KubernetesObject>;
+}
+
 type Body = Readonly<Record<string, unknown>>;
 
 /** Answers `POST clocks/cluster/advance`. Refuses with Conflict if the clock is real, and with Timeout if the cluster does not settle. */
-export async function serveAdvance(controls: TestControls, request: ResourceRequest): Promise<Response> {
+export async function serveAdvance(controls: ClockControls, request: ResourceRequest): Promise<Response> {
   const body = await readBody(request, ['duration', 'quiet', 'timeout']);
   const [durationMs, errors] = durationOf(body, 'duration', LONGEST_ADVANCE);
   if (body['duration'] === undefined)
@@ -35,19 +44,19 @@ export async function serveAdvance(controls: TestControls, request: ResourceRequ
 }
 
 /** Answers `POST clocks/cluster/settle`. Refuses with Timeout if the cluster does not settle. */
-export async function serveSettle(controls: TestControls, request: ResourceRequest): Promise<Response> {
+export async function serveSettle(controls: ClockControls, request: ResourceRequest): Promise<Response> {
   const body = await readBody(request, ['quiet', 'timeout']);
   const how = howOf(request, body, []);
   return await answer(controls, request, () => controls.time.settle(how));
 }
 
 /** Answers `POST clocks/cluster/reset`. */
-export async function serveReset(controls: TestControls, request: ResourceRequest): Promise<Response> {
+export async function serveReset(controls: ClockControls, request: ResourceRequest): Promise<Response> {
   await readBody(request, []);
   return await answer(controls, request, () => controls.reset());
 }
 
-async function answer(controls: TestControls, request: ResourceRequest, act: () => Promise<void>): Promise<Response> {
+async function answer(controls: ClockControls, request: ResourceRequest, act: () => Promise<void>): Promise<Response> {
   try {
     await act();
   } catch (error) {

@@ -2,7 +2,7 @@ import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import { orphansSelected } from '../../objects/indexes.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 
 /** Lists the pods that `owner` controls, in every state. The read is strong. */
 export async function podsOf(registry: RegistryReader, { metadata }: KubernetesObject): Promise<readonly Pod[]> {

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { type CommittedClaims, commitClaims } from './commitClaims.ts';
 import { type Claimant, decideClaims } from './decideClaims.ts';
 

@@ -1,6 +1,6 @@
 import { type KubernetesObject, namespacedName } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { type Claimant, type Claims, claimOf } from './decideClaims.ts';
 import { withController, withoutOwner } from './controllerReference.ts';
 import { withFinalizer, withoutFinalizer } from './finalizers.ts';

@@ -3,7 +3,7 @@ import type { ApiError } from '../../objects/ApiError.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { CronJob, Job } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import type { Reason } from './cronJobReasons.ts';
 import { jobFromTemplate } from './jobFromTemplate.ts';
 import { type Happening, referenceTo } from './trackJobs.ts';

@@ -6,7 +6,7 @@ import { conclude, CONFLICT } from '../conclude.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
 import { updateStatus } from '../updateStatus.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { type Reason, reasonInWords } from './cronJobReasons.ts';
 import { commitHistory, commitRun, type RunStep } from './commitRun.ts';
 import { decideHistory } from './decideHistory.ts';

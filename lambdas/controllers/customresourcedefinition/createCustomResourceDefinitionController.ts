@@ -9,7 +9,7 @@ import {
   isConditionTrue,
 } from '../../registry/customresources/CustomResourceDefinition.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
-import type { ObjectReader } from '../guardWrites.ts';
+import type { ObjectReader } from '../GuardedWriters.ts';
 import { reasonInWords, reportDone } from './definitionReasons.ts';
 import { decideDefinitionStatus } from './decideDefinitionStatus.ts';
 import { conflict, finalizeDefinition } from './finalizeDefinition.ts';

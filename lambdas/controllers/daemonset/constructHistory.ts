@@ -9,7 +9,7 @@ import {
 } from '../history/commitRevisions.ts';
 import { newControllerRevision } from '../history/newControllerRevision.ts';
 import { equalRevision } from '../history/templatePatch.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { REVISION_HASH_LABEL } from './daemonPodTemplate.ts';
 import { type DaemonHistory, decideHistory, hashOf } from './decideHistory.ts';
 

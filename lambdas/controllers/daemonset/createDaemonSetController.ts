@@ -1,6 +1,6 @@
 import type { Controller, SyncContext } from '../Controller.ts';
 import { CONTROLLER_REVISIONS } from '../history/claimRevisions.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { DAEMON_SETS, keysForChange } from './keysForChange.ts';
 import { syncDaemonSet, type SyncDaemonSetDeps } from './syncDaemonSet.ts';
 

@@ -7,7 +7,7 @@ import { matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import { CONTROLLER_REVISIONS } from '../history/claimRevisions.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { daemonPodSpec } from './daemonPodTemplate.ts';
 import { nodeShouldRunDaemonPod } from './nodeShouldRunDaemonPod.ts';
 

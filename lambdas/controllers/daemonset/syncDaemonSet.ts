@@ -9,7 +9,7 @@ import type { CommittedClaims } from '../claim/commitClaims.ts';
 import { conclude, CONFLICT } from '../conclude.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { dropRevisions } from '../history/commitRevisions.ts';
 import { reasonInWords, reportDone } from './daemonSetReasons.ts';
 import { updateStatus } from '../updateStatus.ts';

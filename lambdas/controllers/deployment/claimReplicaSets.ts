@@ -4,7 +4,7 @@ import type { ObjectKey } from '../../objects/ObjectKey.ts';
 import { matcherOf } from '../claim/claimPods.ts';
 import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
 import { type Claimant, decideClaims } from '../claim/decideClaims.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 
 /**
  * `getReplicaSetsForDeployment` and `ClaimReplicaSets`: adopts and releases ReplicaSets, and returns those that the Deployment owns then. Candidates are its own ones, which it may

@@ -7,7 +7,7 @@ import { templatesEqual } from '../../objects/pods/podTemplateHash.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { Committed } from '../Committed.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import type { Reason } from './deploymentReasons.ts';
 import { PROGRESSING, progressDeadlineMs } from './assessProgress.ts';
 import type { EventText, Plan, PlannedWrite } from './Plan.ts';

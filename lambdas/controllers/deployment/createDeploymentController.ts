@@ -1,5 +1,5 @@
 import { type Controller, MAX_RETRIES, type SyncContext } from '../Controller.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { keysForChange } from './keysForChange.ts';
 import { syncDeployment, type SyncDeploymentDeps } from './syncDeployment.ts';
 

@@ -5,7 +5,7 @@ import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { isEmptySelector, matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { progressDeadlineMs } from './assessProgress.ts';
 import { hasInvalidImageName } from './autorollback/permanentFailure.ts';
 import { isAutoRollbackOn } from './autorollback/rollbackMemory.ts';

@@ -1,5 +1,5 @@
 import type { Deployment, Pod, ReplicaSet } from '../../objects/kinds.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { progressDeadlineMs } from './assessProgress.ts';
 import { isAutoRollbackOn } from './autorollback/rollbackMemory.ts';
 import { availableReplicas, byAge, desiredReplicas, findNewReplicaSet, isActive } from './replicaSets.ts';

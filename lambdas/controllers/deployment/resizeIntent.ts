@@ -1,6 +1,6 @@
 import type { ReplicaSet } from '../../objects/kinds.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
-import type { GuardedObjectStore } from '../guardWrites.ts';
+import type { GuardedObjectStore } from '../GuardedWriters.ts';
 import type { Plan, PlannedWrite } from './Plan.ts';
 import { desiredReplicas } from './replicaSets.ts';
 

@@ -2,8 +2,7 @@ import { goSelectorText } from '../../objects/go/goSelectorText.ts';
 import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
-import type { PodDisruptionBudget } from './expectedPods.ts';
-import type { BudgetFacts } from './syncBudget.ts';
+import type { BudgetFacts, PodDisruptionBudget } from './expectedPods.ts';
 
 /** Returns the events about what a budget counts, in Kubernetes' words. Pure. */
 export function countingEvents({ budget: regarding, pods, expected }: BudgetFacts): EventToRecord[] {

@@ -6,7 +6,7 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { ObjectReader } from '../guardWrites.ts';
+import type { ObjectReader } from '../GuardedWriters.ts';
 import { SharedReads } from '../SharedReads.ts';
 import type { PodDisruptionBudget } from './expectedPods.ts';
 import { budgetKey, keysForChange } from './keysForChange.ts';

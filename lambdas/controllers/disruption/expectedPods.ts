@@ -17,6 +17,14 @@ export type ExpectedPods =
     }
   | { readonly error: string };
 
+/** What a budget was computed from. */
+export interface BudgetFacts {
+  readonly budget: PodDisruptionBudget;
+  /** The pods that it selects. */
+  readonly pods: readonly Pod[];
+  readonly expected: ExpectedPods;
+}
+
 /** Kubernetes' `getExpectedPodCount`. Only a `minAvailable` that is a number needs no look at the pods' controllers. */
 export async function getExpectedPodCount(
   finder: ScaleFinder,

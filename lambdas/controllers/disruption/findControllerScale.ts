@@ -2,7 +2,7 @@ import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { readScale } from '../scale/readScale.ts';
 
 /** How many pods a controller wants. */

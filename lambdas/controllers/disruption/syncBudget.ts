@@ -5,22 +5,14 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import { conclude } from '../conclude.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { reasonInWords, reportDone } from './disruptionReasons.ts';
 import { countingEvents, notDeletedEvents, sharedPodEvents } from './budgetEvents.ts';
 import { type BudgetDecision, decideBudget } from './decideBudget.ts';
-import { type ExpectedPods, getExpectedPodCount, type PodDisruptionBudget } from './expectedPods.ts';
+import { type BudgetFacts, type ExpectedPods, getExpectedPodCount, type PodDisruptionBudget } from './expectedPods.ts';
 import type { ScaleFinder } from './findControllerScale.ts';
 
 export const BUDGETS = 'poddisruptionbudgets.policy';
-
-/** What a budget was computed from. */
-export interface BudgetFacts {
-  readonly budget: PodDisruptionBudget;
-  /** The pods that it selects. */
-  readonly pods: readonly Pod[];
-  readonly expected: ExpectedPods;
-}
 
 /** Reads the pods that a budget selects, and how many there should be. */
 export async function observeBudget(

@@ -1,7 +1,7 @@
 import type { Pod, Service } from '../../objects/kinds.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { ObjectList } from '../../ports/ObjectStore.ts';
-import type { ObjectReader } from '../guardWrites.ts';
+import type { ObjectReader } from '../GuardedWriters.ts';
 import { SharedReads } from '../SharedReads.ts';
 import { hasSelector, selectsPod, shouldPodBeInEndpoints, showSame } from './podEndpoint.ts';
 

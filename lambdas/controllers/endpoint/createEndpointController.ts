@@ -2,7 +2,7 @@ import type { Pod, Service } from '../../objects/kinds.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { reportDone } from './endpointReasons.ts';
 import { createServiceController, SERVICES } from './createServiceController.ts';
 import { decideEndpoints, type Endpoints } from './decideEndpoints.ts';

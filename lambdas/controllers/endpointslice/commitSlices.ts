@@ -1,6 +1,6 @@
 import type { SyncReport } from '../Controller.ts';
 import { reportWrite } from '../endpoint/reportWrite.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { reportDone } from '../endpoint/endpointReasons.ts';
 import type { EndpointSlice, SlicePlan } from './planSlices.ts';
 

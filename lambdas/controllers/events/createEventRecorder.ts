@@ -3,7 +3,7 @@ import type { Event } from '../../objects/kinds.ts';
 import { type Clock, formatTime } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { type Correlated, EventCorrelator } from './EventCorrelator.ts';
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000;

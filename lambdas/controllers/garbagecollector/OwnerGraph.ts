@@ -3,7 +3,7 @@ import { isControllerKind } from '../../objects/indexes.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import type { ListOptions } from '../../ports/ObjectStore.ts';
-import type { ObjectReader } from '../guardWrites.ts';
+import type { ObjectReader } from '../GuardedWriters.ts';
 import type { ObservedOwner } from './decideAttempt.ts';
 import { SharedReads } from '../SharedReads.ts';
 

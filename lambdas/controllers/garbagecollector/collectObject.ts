@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { WriteRefusedError } from '../guardWrites.ts';
+import { WriteRefusedError } from '../GuardedWriters.ts';
 import type { Reason } from './garbageCollectorReasons.ts';
 import {
   attemptToDeleteItem,

@@ -1,7 +1,7 @@
 import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
-import type { ObjectReader } from '../guardWrites.ts';
+import type { ObjectReader } from '../GuardedWriters.ts';
 import { reasonInWords } from './garbageCollectorReasons.ts';
 import type { Collected } from './attemptToDeleteItem.ts';
 import { collectObject } from './collectObject.ts';

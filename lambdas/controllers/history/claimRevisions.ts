@@ -5,7 +5,7 @@ import type { ObjectKey } from '../../objects/ObjectKey.ts';
 import { matcherOf } from '../claim/claimPods.ts';
 import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
 import { decideClaims } from '../claim/decideClaims.ts';
-import type { GuardedRegistry, RegistryReader } from '../guardWrites.ts';
+import type { GuardedRegistry, RegistryReader } from '../GuardedWriters.ts';
 import { sortControllerRevisions } from './sortControllerRevisions.ts';
 
 export const CONTROLLER_REVISIONS = 'controllerrevisions.apps';

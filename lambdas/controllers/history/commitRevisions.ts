@@ -1,6 +1,6 @@
 import { type KubernetesObject, namespacedName } from '../../objects/KubernetesObject.ts';
 import type { ControllerRevision } from '../../objects/kinds.ts';
-import { type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
+import { type GuardedRegistry, WriteRefusedError } from '../GuardedWriters.ts';
 import { CONTROLLER_REVISIONS } from './claimRevisions.ts';
 import { controllerRevisionName, hashControllerRevision, type NewRevision } from './newControllerRevision.ts';
 import { equalRevision } from './templatePatch.ts';

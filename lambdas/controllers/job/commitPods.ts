@@ -5,7 +5,7 @@ import { type CommittedReplicas, commitReplicas } from '../replicaset/commitRepl
 import type { PlannedDelete } from '../replicaset/getPodsToDelete.ts';
 import type { PodControl } from '../replicaset/PodControl.ts';
 import { type PlannedPlaces, plannedPods } from '../replicaset/plannedPods.ts';
-import type { JobAssessment } from './assessJob.ts';
+import type { JobAssessment } from './JobAssessment.ts';
 import type { PodsPlan } from './manageJob.ts';
 import type { BackoffRecord } from './podFailures.ts';
 import { releaseUnchanged } from './releasePods.ts';

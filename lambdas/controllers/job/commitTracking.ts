@@ -6,7 +6,7 @@ import type { SyncContext } from '../Controller.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 import { type StatusUpdate, updateStatus } from '../updateStatus.ts';
 import type { Reason } from './jobReasons.ts';
-import type { JobAssessment } from './assessJob.ts';
+import type { JobAssessment } from './JobAssessment.ts';
 import { finishedCondition } from './jobState.ts';
 import { type Release, releaseCounted } from './releasePods.ts';
 import { statusAfterRelease, type Tracking } from './trackJob.ts';

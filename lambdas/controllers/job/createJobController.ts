@@ -4,7 +4,7 @@ import type { Pod } from '../../objects/kinds.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { finishedCondition } from './jobState.ts';
 import { keysForChange } from './keysForChange.ts';
 import { JOBS, syncJob, type SyncJobDeps } from './syncJob.ts';

@@ -1,6 +1,6 @@
 import type { JobCondition } from 'kubernetes-types/batch/v1.js';
 import type { Job, Pod } from '../../objects/kinds.ts';
-import type { JobAssessment } from './assessJob.ts';
+import type { JobAssessment } from './JobAssessment.ts';
 import { countIndexes } from './indexIntervals.ts';
 import { isIndexed, isSuspended, newCondition, trueCondition } from './jobState.ts';
 import { matchPodFailurePolicy } from './matchPodFailurePolicy.ts';

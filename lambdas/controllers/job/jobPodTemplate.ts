@@ -10,7 +10,8 @@ import {
   SIMULATED_ATTEMPT,
 } from '../../objects/pods/jobPods.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { countsAsFailed, type JobAssessment } from './assessJob.ts';
+import { countsAsFailed } from './assessJob.ts';
+import type { JobAssessment } from './JobAssessment.ts';
 import { hasBackoffLimitPerIndex } from './jobState.ts';
 import { isPodFailed } from './podFailures.ts';
 

@@ -7,7 +7,7 @@ import { matchesLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import { podsOf } from '../claim/candidatePods.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { orphanPodKey } from './syncOrphanPod.ts';
 
 /** Kubernetes' syncJobBatchPeriod: how long a Job waits after a change of a pod or of its status, because more such changes usually follow. */

@@ -3,7 +3,8 @@ import type { Job, Pod } from '../../objects/kinds.ts';
 import { isPodTerminating } from '../../objects/pods/podState.ts';
 import type { Reason } from './jobReasons.ts';
 import { sortActivePodsWithRanks } from '../replicaset/getPodsToDelete.ts';
-import { indexesOf, type JobAssessment } from './assessJob.ts';
+import { indexesOf } from './assessJob.ts';
+import type { JobAssessment } from './JobAssessment.ts';
 import { firstMissing, mergeIntervals } from './indexIntervals.ts';
 import { hasBackoffLimitPerIndex, isIndexed, isSuspended, isValidIndex } from './jobState.ts';
 import {

@@ -1,7 +1,7 @@
 import { isTracked, JOB_TRACKING_FINALIZER } from '../../objects/pods/jobPods.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { withoutFinalizer } from '../claim/finalizers.ts';
-import { type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
+import { type GuardedRegistry, WriteRefusedError } from '../GuardedWriters.ts';
 
 /** How often a release is tried again because its pod changed in between. A pod that stops changes several times. */
 const ATTEMPTS = 4;

@@ -3,7 +3,7 @@ import { isTracked } from '../../objects/pods/jobPods.ts';
 import type { Job, Pod } from '../../objects/kinds.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { reportDone } from './jobReasons.ts';
 import { finishedCondition, managedByOther } from './jobState.ts';
 import { releaseCounted } from './releasePods.ts';

@@ -2,7 +2,8 @@ import type { JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
 import { completionIndexOf, isTracked } from '../../objects/pods/jobPods.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
-import { countsAsFailed, type JobAssessment } from './assessJob.ts';
+import { countsAsFailed } from './assessJob.ts';
+import type { JobAssessment } from './JobAssessment.ts';
 import { completionsReached, failedFor } from './decideFinish.ts';
 import { encodeIntervals, hasIndex } from './indexIntervals.ts';
 import {

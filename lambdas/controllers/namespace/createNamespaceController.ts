@@ -3,7 +3,7 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { reasonInWords, reportDone } from './namespaceReasons.ts';
 import { deleteAllContent, type DeletedContent } from './deleteAllContent.ts';
 import { namespaceConditions } from './namespaceConditions.ts';

@@ -1,6 +1,6 @@
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { keyOf, keysForChange, LEASES } from './keysForChange.ts';
 import { syncNode } from './syncNode.ts';
 

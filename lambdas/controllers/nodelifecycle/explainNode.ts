@@ -1,23 +1,14 @@
 import { stuckPods } from '../../explain/stuckPods.ts';
 import type { ExplainFacts, RoomExplanation } from '../ControllerRoom.ts';
-import { observeNode } from './observeNode.ts';
-import type { BudgetFacts } from '../disruption/syncBudget.ts';
+import { type NodeFacts, observeNode } from './observeNode.ts';
+import type { BudgetFacts } from '../disruption/expectedPods.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
-import type { Node, Pod } from '../../objects/kinds.ts';
+import type { Pod } from '../../objects/kinds.ts';
 import { isPodTerminal } from '../../objects/pods/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { budgetsOf, decideEviction } from '../../objects/pods/decideEviction.ts';
 import { explainBudget, named } from '../disruption/explainBudget.ts';
 import type { DecisionExplanation } from '../../explain/Explanation.ts';
-
-/** What `kubectl drain` would meet on a node. */
-export interface NodeFacts {
-  readonly node: Node;
-  /** The pods that run on it. */
-  readonly pods: readonly Pod[];
-  /** The budgets of the pods' namespaces. */
-  readonly budgets: readonly BudgetFacts[];
-}
 
 /** What `kubectl drain` does about a pod, besides what budgets say. */
 type DrainPart = 'leaving' | 'daemon' | 'mirror' | 'local' | 'unmanaged' | 'evicted';

@@ -6,7 +6,7 @@ import { isNodeReady } from '../../objects/nodes/nodeState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 
 export const LEASES = 'leases.coordination.k8s.io';
 /** The namespace of the nodes' leases. */

@@ -2,7 +2,7 @@ import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { isPodReady, podConditionOf } from '../../objects/pods/podState.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 
 /** What was written, and which events tell of it. */
 export interface MarkedPods {

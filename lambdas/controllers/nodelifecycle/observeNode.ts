@@ -1,9 +1,17 @@
 import { BUDGETS, observeBudget } from '../disruption/syncBudget.ts';
-import type { PodDisruptionBudget } from '../disruption/expectedPods.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { BudgetFacts, PodDisruptionBudget } from '../disruption/expectedPods.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
-import type { NodeFacts } from './explainNode.ts';
+
+/** What `kubectl drain` would meet on a node. */
+export interface NodeFacts {
+  readonly node: Node;
+  /** The pods that run on it. */
+  readonly pods: readonly Pod[];
+  /** The budgets of the pods' namespaces. */
+  readonly budgets: readonly BudgetFacts[];
+}
 
 /** Reads the pods of a node, and the budgets of their namespaces. */
 export async function observeNode(registry: RegistryReader, catalog: ResourceCatalog, node: Node): Promise<NodeFacts> {

@@ -1,7 +1,7 @@
 import { namespacedName } from '../../objects/KubernetesObject.ts';
 import type { PersistentVolumeClaimStatus } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import type { Claim, Volume } from '../scheduler/framework/Volumes.ts';
 import { claimBoundTo, volumeBoundTo } from './boundPair.ts';
 

@@ -1,6 +1,6 @@
 import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { CLAIMS, VOLUMES } from './bindPair.ts';
 import { CLASSES, keysForChange, keysToResync, NODES } from './keysForChange.ts';
 import { syncClaim } from './syncClaim.ts';

@@ -4,7 +4,7 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { type Claim, SELECTED_NODE, type Volume } from '../scheduler/framework/Volumes.ts';
 import { CLAIMS, VOLUMES } from './bindPair.ts';
 import { classOf } from './findMatchingVolume.ts';

@@ -1,7 +1,7 @@
 import type { Node } from '../../objects/kinds.ts';
 import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
 import { SIMULATED_PROVISIONER } from '../../objects/simulated/simulatedStorage.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import {
   type Claim,
   SELECTED_NODE,
@@ -13,7 +13,7 @@ import { bindPair, CLAIMS, update, VOLUMES } from './bindPair.ts';
 import { claimEvents } from './claimEvents.ts';
 import { isReservedFor, isSimulatedClass, newVolume, volumeNameOf, withProvisioner } from './provisionedVolume.ts';
 import type { Reason } from './storageReasons.ts';
-import type { ClaimSync } from './syncClaim.ts';
+import type { ClaimSync } from './ClaimSync.ts';
 
 /** The provisioners that Kubernetes had itself. None of them is left. */
 const BUILT_IN = 'kubernetes.io/';

@@ -1,4 +1,4 @@
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 import type { Volume } from '../scheduler/framework/Volumes.ts';
 import { updatePhase, VOLUMES } from './bindPair.ts';

@@ -14,14 +14,7 @@ import { claimEvents } from './claimEvents.ts';
 import { classOf, findMatchingVolume, isVolumeBoundToClaim, volumeMismatch } from './findMatchingVolume.ts';
 import { provisionClaim } from './provisionClaim.ts';
 import { isSimulatedClass } from './provisionedVolume.ts';
-
-/** A sync of one claim, as far as it has come. */
-export interface ClaimSync {
-  readonly registry: SyncContext['registry'];
-  readonly claim: Claim;
-  readonly writes: string[];
-  readonly events: EventToRecord[];
-}
+import type { ClaimSync } from './ClaimSync.ts';
 
 /** Binds one claim to a volume, or finds that it has lost its volume: Kubernetes' `syncClaim`. */
 export async function syncClaim(events: EventRecorder, key: WorkKey, { registry }: SyncContext): Promise<SyncReport> {

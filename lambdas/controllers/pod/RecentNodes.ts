@@ -1,6 +1,6 @@
 import type { Node } from '../../objects/kinds.ts';
 import { type Clock, isRecent, type Moment, momentOf } from '../../ports/Clock.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 
 interface Listed {
   readonly nodes: Promise<readonly Node[]>;

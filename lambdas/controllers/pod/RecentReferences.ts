@@ -3,7 +3,7 @@ import type { Stored } from '../../objects/KubernetesObject.ts';
 import type { PersistentVolumeClaim } from '../../objects/kinds.ts';
 import { type Clock, isRecent, type Moment, momentOf } from '../../ports/Clock.ts';
 import type { DataKeys, ReferenceReader } from '../../ports/PodRuntime.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 
 type Resource = 'configmaps' | 'secrets';
 

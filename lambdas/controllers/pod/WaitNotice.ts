@@ -1,7 +1,7 @@
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 import type { NewObject, Stored } from '../../objects/KubernetesObject.ts';
 import { type Clock, formatTime, isRecent, type Moment, momentOf } from '../../ports/Clock.ts';
-import type { GuardedRegistry, RegistryReader } from '../guardWrites.ts';
+import type { GuardedRegistry, RegistryReader } from '../GuardedWriters.ts';
 
 type NoticeMap = Stored<ConfigMap>;
 

@@ -5,7 +5,7 @@ import type { PodRuntime } from '../../ports/PodRuntime.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { PlainScheduler, type PlainSchedulerDeps } from '../scheduler/PlainScheduler.ts';
 import { keysForChange } from './keysForChange.ts';
 import { isReferenced, keysOfWaitingPods, REFERENCED } from './keysOfWaitingPods.ts';

@@ -4,7 +4,7 @@ import { isPodTerminal, podConditionOf } from '../../objects/pods/podState.ts';
 import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { concernsScheduling } from '../scheduler/concernsScheduling.ts';
 import { DEFAULT_SCHEDULER, isPending, isPlainPod } from '../scheduler/isPlainPod.ts';
 

@@ -4,7 +4,7 @@ import { type ReferencedResource, refersTo } from '../../objects/pods/podReferen
 import { isPodActive } from '../../objects/pods/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import type { RecentWaits } from './WaitNotice.ts';
 
 /** The resources for whose objects pods wait. */

@@ -8,7 +8,7 @@ import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { type Reason, reasonInWords } from './podReasons.ts';
 import type { PodEventBudget } from './PodEventBudget.ts';
 import { boundPod } from '../scheduler/boundPod.ts';

@@ -4,7 +4,7 @@ import type { HorizontalPodAutoscaler } from '../../objects/kinds.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { readScale } from '../scale/readScale.ts';
 
 /** What an autoscaler scales, and its numbers. */

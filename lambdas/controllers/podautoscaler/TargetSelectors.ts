@@ -2,7 +2,7 @@ import type { HorizontalPodAutoscaler } from '../../objects/kinds.ts';
 import type { LabelRequirement } from '../../objects/selectors/labelRequirement.ts';
 import { parseLabelSelector } from '../../objects/selectors/parseLabelSelector.ts';
 import { type Clock, isRecent, type Moment, momentOf } from '../../ports/Clock.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import { observeScaleTarget } from './ScaleTarget.ts';
 

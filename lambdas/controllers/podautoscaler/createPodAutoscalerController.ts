@@ -3,7 +3,7 @@ import type { MetricsClient } from '../../ports/MetricsClient.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { keysForChange } from './keysForChange.ts';
 import { AUTOSCALERS } from './observeMeasurements.ts';
 import { syncAutoscaler } from './syncAutoscaler.ts';

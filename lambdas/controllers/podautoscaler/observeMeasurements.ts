@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler, Pod } from '../../objects/kinds.ts';
 import { type LabelRequirement, matchesRequirements } from '../../objects/selectors/labelRequirement.ts';
 import { parseLabelSelector } from '../../objects/selectors/parseLabelSelector.ts';
 import type { MetricsClient } from '../../ports/MetricsClient.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { type Measurements, NO_SELECTOR, type SelectorProblem } from './decideScale.ts';
 import { observeMetrics } from './observeMetrics.ts';
 import type { ScaleTarget } from './ScaleTarget.ts';

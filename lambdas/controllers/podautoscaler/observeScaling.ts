@@ -1,7 +1,7 @@
 import { observeAutoscaler } from './syncAutoscaler.ts';
 import { TargetSelectors } from './TargetSelectors.ts';
 import type { ScaleFacts } from './decideScale.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import type { HorizontalPodAutoscaler, Node } from '../../objects/kinds.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Clock } from '../../ports/Clock.ts';

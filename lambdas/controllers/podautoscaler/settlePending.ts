@@ -1,4 +1,4 @@
-import type { GuardedObjectStore } from '../guardWrites.ts';
+import type { GuardedObjectStore } from '../GuardedWriters.ts';
 import { type AutoscalerMemory, withScaleEvent } from './AutoscalerMemory.ts';
 
 type Pending = NonNullable<AutoscalerMemory['pending']>;

@@ -11,7 +11,7 @@ import { conclude, CONFLICT } from '../conclude.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
 import { updateStatus } from '../updateStatus.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { reasonInWords } from './autoscalerReasons.ts';
 import { type AutoscalerMemory, NOTHING_REMEMBERED, withScaleEvent } from './AutoscalerMemory.ts';
 import {

@@ -2,7 +2,7 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { withProtection } from '../../objects/storageProtection.ts';
 import type { SyncReport } from '../Controller.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { type Reason, reasonInWords } from './protectionReasons.ts';
 
 /** Gives an object its protection or takes it away, in one conditional write. */

@@ -5,7 +5,7 @@ import type { Pod } from '../../objects/kinds.ts';
 import { isPodActive } from '../../objects/pods/podState.ts';
 import { controllerReference } from '../claim/controllerReference.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
-import { type GuardedObjectStore, type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
+import { type GuardedObjectStore, type GuardedRegistry, WriteRefusedError } from '../GuardedWriters.ts';
 import type { PlannedDelete } from './getPodsToDelete.ts';
 import { type PlannedPod, SUFFIX_LENGTH } from './plannedPods.ts';
 

@@ -1,7 +1,7 @@
 import type { Pod } from '../../objects/kinds.ts';
 import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
 import { decideClaims } from '../claim/decideClaims.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { isPodActive } from '../../objects/pods/podState.ts';
 import type { ObservedReplicas } from './observeReplicas.ts';
 import type { PodTally } from './PodTallies.ts';

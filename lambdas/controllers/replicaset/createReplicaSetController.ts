@@ -1,7 +1,7 @@
 import type { Ids } from '../../ports/Ids.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { PodTallies } from './PodTallies.ts';
 import { keysForChange } from './keysForChange.ts';
 import type { ReplicaOwnerKind } from './ReplicaOwner.ts';

@@ -6,7 +6,7 @@ import type { Pod } from '../../objects/kinds.ts';
 import { isPodReady } from '../../objects/pods/podState.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { type ReplicaOwner, type ReplicaOwnerKind, selectorOf } from './ReplicaOwner.ts';
 
 type Keys = readonly KeyToSend[] | Promise<readonly KeyToSend[]>;

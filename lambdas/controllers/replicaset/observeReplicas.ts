@@ -2,7 +2,7 @@ import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod, ReplicaSet } from '../../objects/kinds.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { orphansFor, podsOf } from '../claim/candidatePods.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import type { ReplicaOwner, ReplicaOwnerKind } from './ReplicaOwner.ts';
 
 /** The owner and the pods that concern it. All reads are strong. The owner is read first, so that no pod that an earlier sync created is missed. */

@@ -2,7 +2,7 @@ import type { Pod } from '../../objects/kinds.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import { LATEST_WRITE_MS } from '../../ports/ObjectStore.ts';
 import type { PlannedDelete } from './getPodsToDelete.ts';
-import type { ReplicasPlan, ReplicasWorld } from './manageReplicas.ts';
+import type { ReplicasPlan, ReplicasWorld } from './ReplicasPlan.ts';
 import { plannedPods } from './plannedPods.ts';
 import { desiredReplicas } from './ReplicaOwner.ts';
 

@@ -10,7 +10,8 @@ import { calculateStatus, countReplicas, nextAvailableInMs, type ReplicaCounts }
 import { claimPods } from './claimPods.ts';
 import { type CommittedReplicas, commitReplicas } from './commitReplicas.ts';
 import { forgetOwner } from './forgetOwner.ts';
-import { manageReplicas, needsRanking, type ReplicasPlan } from './manageReplicas.ts';
+import { manageReplicas, needsRanking } from './manageReplicas.ts';
+import type { ReplicasPlan } from './ReplicasPlan.ts';
 import { getIndirectlyRelatedPods, type ObservedReplicas, observeReplicas, seenUids } from './observeReplicas.ts';
 import { controlOf } from './PodControl.ts';
 import type { PodTallies, PodTally } from './PodTallies.ts';

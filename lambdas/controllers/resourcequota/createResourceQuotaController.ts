@@ -7,7 +7,7 @@ import type { ObjectList } from '../../ports/ObjectStore.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
-import type { ObjectReader } from '../guardWrites.ts';
+import type { ObjectReader } from '../GuardedWriters.ts';
 import { reasonInWords, reportDone } from './quotaReasons.ts';
 import { SharedReads } from '../SharedReads.ts';
 import { decideRecount, type ResourceQuota, resourceOfLimit } from './decideRecount.ts';

@@ -4,7 +4,7 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { apiGroupOf, findKind } from '../../registry/findKind.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 
 /** An object that may have a scale, as owner references and `scaleTargetRef`s name it. */
 export interface ScaleReference {

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../../objects/kinds.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { NodesOfSync, type RecentNodes } from '../pod/RecentNodes.ts';
 import { choosePlainNode } from './choosePlainNode.ts';
 import { isPending, isPlainPod } from './isPlainPod.ts';

@@ -2,7 +2,7 @@ import type { ConfigMap as ApiConfigMap } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
 import type { NewObject, Stored } from '../../objects/KubernetesObject.ts';
 import { type Clock, formatMicroTime, isRecent, type Moment, momentOf } from '../../ports/Clock.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { FILTER_PLUGINS, type FilterPluginName } from './framework/Plugin.ts';
 
 export type NoticeMap = Stored<ApiConfigMap>;

@@ -4,7 +4,7 @@ import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { podConditionOf } from '../../objects/pods/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { schedulerEventsOf } from '../pod/podEvents.ts';
 import { boundPod } from './boundPod.ts';
 import { type Committed, mergeCommitted } from '../Committed.ts';

@@ -1,6 +1,6 @@
 import { type KubernetesObject, namespacedName } from '../../objects/KubernetesObject.ts';
 import type { Node } from '../../objects/kinds.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { volumeBoundTo } from '../persistentvolume/boundPair.ts';
 import { type Committed, mergeCommitted } from '../Committed.ts';
 import { refused } from './refused.ts';

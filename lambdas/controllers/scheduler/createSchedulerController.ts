@@ -2,7 +2,7 @@ import type { Pod } from '../../objects/kinds.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { type EventLimits, PodEventBudget } from '../pod/PodEventBudget.ts';
 import { RecentNodes } from '../pod/RecentNodes.ts';
 import type { NoticeDelays } from './decideNotice.ts';

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Namespace, Node, Pod } from '../../objects/kinds.ts';
 import type { Labels } from '../../objects/selectors/labelRequirement.ts';
 import { SIMULATED_PROVISIONER } from '../../objects/simulated/simulatedStorage.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { podInfoOf } from './framework/PodInfo.ts';
 import { Snapshot } from './framework/Snapshot.ts';
 import {

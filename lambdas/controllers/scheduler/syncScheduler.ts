@@ -3,7 +3,7 @@ import { WRITE_LIFETIME_MS } from '../../ports/ObjectStore.ts';
 import { conclude } from '../conclude.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import type { PodEventBudget } from '../pod/PodEventBudget.ts';
 import { NodesOfSync, type RecentNodes } from '../pod/RecentNodes.ts';
 import { reasonInWords } from './schedulerReasons.ts';

@@ -3,7 +3,7 @@ import type { Namespace } from '../../objects/kinds.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { reportDone } from './serviceAccountReasons.ts';
 
 export interface ServiceAccountControllerDeps {

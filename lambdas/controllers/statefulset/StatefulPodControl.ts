@@ -1,7 +1,7 @@
 import { alreadyExists } from '../../objects/apiErrors.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod, StatefulSet } from '../../objects/kinds.ts';
-import { type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
+import { type GuardedRegistry, WriteRefusedError } from '../GuardedWriters.ts';
 import { controlOf, createPod, deletePod, type PodControl, type PodEventTexts } from '../replicaset/PodControl.ts';
 import type { CommittedSteps } from './CommittedSteps.ts';
 import { newStatefulSetPod, type Revision } from './newStatefulSetPod.ts';

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { PersistentVolumeClaim } from '../../objects/kinds.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
-import { WriteRefusedError } from '../guardWrites.ts';
+import { WriteRefusedError } from '../GuardedWriters.ts';
 import { mustStop } from '../Committed.ts';
 import { type CommittedSteps, mergeSteps } from './CommittedSteps.ts';
 import type { ClaimsPlan } from './planClaims.ts';

@@ -16,7 +16,8 @@ import {
   type StatefulPodControl,
   updateStatefulPod,
 } from './StatefulPodControl.ts';
-import { MAX_STEPS, type StatefulSetPlan, type Step } from './updateStatefulSet.ts';
+import { MAX_STEPS } from './updateStatefulSet.ts';
+import type { StatefulSetPlan, Step } from './StatefulSetPlan.ts';
 
 /** A plan's phases as far as one sync takes them. `isCut`: more is left to do. Pure. */
 export function limited({ phases }: StatefulSetPlan): {

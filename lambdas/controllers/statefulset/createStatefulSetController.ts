@@ -1,5 +1,5 @@
 import type { Controller, SyncContext } from '../Controller.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { CONTROLLER_REVISIONS } from '../history/claimRevisions.ts';
 import { keysForChange } from './keysForChange.ts';
 import { STATEFUL_SETS } from './observeStatefulSet.ts';

@@ -3,7 +3,7 @@ import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObj
 import type { Pod, StatefulSet } from '../../objects/kinds.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { CONTROLLER_REVISIONS } from '../history/claimRevisions.ts';
 import { podMatcher, STATEFUL_SETS } from './observeStatefulSet.ts';
 import { parsePodName } from './podIdentity.ts';

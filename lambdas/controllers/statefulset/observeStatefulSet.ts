@@ -1,7 +1,7 @@
 import type { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../objects/kinds.ts';
 import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
 import { orphansFor, podsOf } from '../claim/candidatePods.ts';
-import type { RegistryReader } from '../guardWrites.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
 import { listControllerRevisions } from '../history/claimRevisions.ts';
 import type { ClaimsByName } from './planClaims.ts';
 import { isMemberOf } from './podIdentity.ts';

@@ -10,7 +10,7 @@ import {
   isUnavailable,
   rollingUpdateOf,
 } from './setState.ts';
-import type { Phase, Replica, StatefulSetWorld } from './updateStatefulSet.ts';
+import type { Phase, Replica, StatefulSetWorld } from './StatefulSetPlan.ts';
 
 /**
  * Decides which pods with an old revision are deleted, so that they are created again with the new one: `updateStatefulSetAfterInvariantEstablished`, as it is since 1.37. The highest ordinals go first. Not more than

@@ -2,7 +2,7 @@ import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import { LATEST_WRITE_MS } from '../../ports/ObjectStore.ts';
-import type { GuardedObjectStore } from '../guardWrites.ts';
+import type { GuardedObjectStore } from '../GuardedWriters.ts';
 import { plannedUid } from '../replicaset/plannedPods.ts';
 import { getPodName } from './podIdentity.ts';
 

@@ -1,8 +1,8 @@
 import type { Pod, StatefulSet } from '../../objects/kinds.ts';
 import { isPodTerminal } from '../../objects/pods/podState.ts';
 import type { Reason } from './statefulSetReasons.ts';
-import { type Revisions, revisionFor } from './newStatefulSetPod.ts';
-import { areClaimsRight, type ClaimsByName, type ClaimsPlan, planClaims } from './planClaims.ts';
+import { revisionFor } from './newStatefulSetPod.ts';
+import { areClaimsRight, planClaims } from './planClaims.ts';
 import { getOrdinal, getPodName, identityMatches } from './podIdentity.ts';
 import { planRollingUpdate } from './planRollingUpdate.ts';
 import {
@@ -17,40 +17,7 @@ import {
   minReadySeconds,
 } from './setState.ts';
 import { storageMatches } from './volumeClaims.ts';
-
-/** What a sync decides from. */
-export interface StatefulSetWorld {
-  readonly set: StatefulSet;
-  /** Its pods, in every state, in any order. */
-  readonly pods: readonly Pod[];
-  readonly claims: ClaimsByName;
-  readonly revisions: Revisions;
-  /** Names under which a create of an earlier sync may still come, since another pod had them: no pod is created there. */
-  readonly heldNames: ReadonlySet<string>;
-  readonly nowMs: number;
-}
-
-/** Something to write about one pod. */
-export type Step =
-  | {
-      readonly step: 'create';
-      readonly ordinal: number;
-      readonly revision: 'current' | 'update';
-      readonly claims: ClaimsPlan;
-    }
-  /** It has ended and is made again, has no place in the set any more, or has an old revision. */
-  | { readonly step: 'delete'; readonly pod: Pod; readonly because: 'ended' | 'scaledDown' | 'outdated' }
-  /** Its labels, its volumes, or the owners of its claims are not what they must be. */
-  | { readonly step: 'repair'; readonly pod: Pod; readonly claims: ClaimsPlan }
-  /** Only its claims are written. */
-  | { readonly step: 'claims'; readonly pod: Pod; readonly claims: ClaimsPlan };
-
-/** What a sync writes, and why. */
-export interface StatefulSetPlan {
-  /** The steps of a later phase are taken only if nothing of the earlier ones failed: first the pods that the set wants, then the claims of those that it does not, then these pods, then pods with an old revision. */
-  readonly phases: readonly (readonly Step[])[];
-  readonly why: readonly Reason[];
-}
+import type { Phase, Replica, StatefulSetPlan, StatefulSetWorld, Step } from './StatefulSetPlan.ts';
 
 /** Kubernetes' MaxBatchSize: a sync of a parallel set takes so many steps at most. */
 export const MAX_STEPS = 500;
@@ -76,21 +43,8 @@ export function updateStatefulSet(world: StatefulSetWorld): StatefulSetPlan {
   return planOf(set, [first, claims, second, planRollingUpdate(world, present, takenIn(first))]);
 }
 
-/** A pod in a place of the set. */
-export interface Replica {
-  readonly ordinal: number;
-  readonly pod: Pod;
-}
-
 /** A place in the set, and the pod that has it, if there is one. */
 type Place = Pick<Replica, 'ordinal'> & { readonly pod: Pod | undefined };
-
-/** What a phase does. `stops`: nothing later is done in this sync. */
-export interface Phase {
-  readonly steps: readonly Step[];
-  readonly why: readonly Reason[];
-  readonly stops: boolean;
-}
 
 const NOTHING: Phase = { steps: [], why: [], stops: false };
 

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 
 /** `gone`: the pod is deleted, or is another one by now. `conflict`: it changed since it was read, so it has to be looked at again. */
 export type MarkedDeletion = 'deleted' | 'gone' | 'conflict';

@@ -6,7 +6,7 @@ import { formatTime } from '../../ports/Clock.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import type { GuardedRegistry } from '../GuardedWriters.ts';
 import { reasonInWords, reportDone } from './taintEvictionReasons.ts';
 import { decideEvictions, type EvictionDecision } from './decideEvictions.ts';
 import { deleteMarkedPod } from './deleteMarkedPod.ts';

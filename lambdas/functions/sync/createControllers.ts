@@ -4,7 +4,8 @@ import { controllerRooms, roomNamed } from '../../controllers/controllerRooms.ts
 import type { EventRecorder, EventToRecord } from '../../controllers/EventRecorder.ts';
 import { createEventRecorder, EventNames } from '../../controllers/events/createEventRecorder.ts';
 import { messageIn } from '../../controllers/events/messageIn.ts';
-import { guardWrites, type RegistryReader } from '../../controllers/guardWrites.ts';
+import { guardWrites } from '../../controllers/guardWrites.ts';
+import type { RegistryReader } from '../../controllers/GuardedWriters.ts';
 import { NEWEST_RELEASE } from '../../objects/KubernetesRelease.ts';
 import type { Ports } from '../../ports/Ports.ts';
 import type { Registry, RegistryUntil } from '../../registry/Registry.ts';

@@ -2,6 +2,7 @@ import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
 import { isObject } from '../../objects/json.ts';
 import { MAX_MANAGED_VALUES, tooManyManagedValues } from '../../registry/fieldmanager/boundManagedFields.ts';
 import { MAX_REQUEST_BYTES } from '../request/readRequestBody.ts';
+import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
 
 /**
  * The most values (objects, lists and scalars) that one body may hold. The limit keeps the work that follows (pruning, defaulting, validating) within a fraction of a second.
@@ -25,6 +26,13 @@ const MAX_DEFINITION_VALUES = 50_000;
 export interface KindOfBody {
   readonly apiVersion: string;
   readonly kind: string;
+}
+
+/** The kind of a protobuf body that names none, and the release of Kubernetes whose fields are read. */
+export interface ProtobufDefaults {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly release?: KubernetesRelease | undefined;
 }
 
 /** What an object of this kind may hold. */

@@ -1,18 +1,10 @@
 import { ApiError } from '../../objects/ApiError.ts';
-import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
 import { decodeJson, type DecodedText } from './decodeJson.ts';
-import { limitsOf } from './DecodingBudget.ts';
+import { limitsOf, type ProtobufDefaults } from './DecodingBudget.ts';
 import { decodeYaml } from './decodeYaml.ts';
 
 const ACCEPTED = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const;
 type MediaType = (typeof ACCEPTED)[number];
-
-/** The kind of a protobuf body that names none, and the release of Kubernetes whose fields are read. */
-export interface ProtobufDefaults {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly release?: KubernetesRelease | undefined;
-}
 
 const utf8 = new TextDecoder();
 

@@ -1,10 +1,9 @@
 import protobuf from 'protobufjs';
 import { ApiError } from '../../objects/ApiError.ts';
 import { kindSchema } from '../schema/kindSchema.ts';
-import type { ProtobufDefaults } from './decodeBody.ts';
 import type { DecodedText } from './decodeJson.ts';
 import { decodeMessage } from './decodeMessage.ts';
-import { limitsOf } from './DecodingBudget.ts';
+import { limitsOf, type ProtobufDefaults } from './DecodingBudget.ts';
 
 const MAGIC = [0x6b, 0x38, 0x73, 0x00] as const;
 

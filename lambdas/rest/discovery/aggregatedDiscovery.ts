@@ -1,7 +1,7 @@
 import { aliasesOf, sortedVerbs, subresourcesOf } from './discoveryDocuments.ts';
 import type { MetricDocuments } from '../metrics/DiscoveredMetrics.ts';
 import { accepts, parseAccept } from '../response/negotiate.ts';
-import type { ServedGroup, ServedResource } from '../ServedResources.ts';
+import type { ServedGroup, ServedResource } from '../ServedGroup.ts';
 
 const GROUP = 'apidiscovery.k8s.io';
 const VERSIONS = ['v2', 'v2beta1'] as const;

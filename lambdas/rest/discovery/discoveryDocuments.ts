@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
 import { groupVersionOf } from '../../registry/versions/convertVersion.ts';
-import type { ServedGroup, ServedResource } from '../ServedResources.ts';
+import type { ServedGroup, ServedResource } from '../ServedGroup.ts';
 
 /** A subresource, as both forms of discovery describe it. */
 export interface DiscoveredSubresource {

@@ -3,7 +3,7 @@ import type { ApiService } from '../../registry/resources/apiServices.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { parseSelection } from '../list/Selection.ts';
 import { respondList, respondObject } from '../response/respond.ts';
-import type { ServedGroup } from '../ServedResources.ts';
+import type { ServedGroup } from '../ServedGroup.ts';
 
 /** kube-apiserver's order of groups: the higher number first. */
 const GROUP_PRIORITIES: Readonly<Record<string, number>> = {

@@ -7,7 +7,7 @@ import {
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discoveryDocuments.ts';
 import { respondValue, etagOf, isUnchanged } from '../response/respond.ts';
 import type { DiscoveredMetrics } from '../metrics/DiscoveredMetrics.ts';
-import type { ServedGroup } from '../ServedResources.ts';
+import type { ServedGroup } from '../ServedGroup.ts';
 
 /** What discovery describes. */
 interface Discovered {

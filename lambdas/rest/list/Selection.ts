@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { matchesRequirements } from '../../objects/selectors/labelRequirement.ts';
 import { parseLabelSelector } from '../../objects/selectors/parseLabelSelector.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
-import type { ServedResource } from '../ServedResources.ts';
+import type { ServedResource } from '../ServedGroup.ts';
 
 /** True for the stored objects that a request is about. */
 export type Selection = (object: KubernetesObject) => boolean;

@@ -1,4 +1,4 @@
-import type { ServedGroup } from '../ServedResources.ts';
+import type { ServedGroup } from '../ServedGroup.ts';
 
 export const CUSTOM_METRICS = 'custom.metrics.k8s.io';
 export const EXTERNAL_METRICS = 'external.metrics.k8s.io';

@@ -11,7 +11,7 @@ import type { RequestInfo } from '../request/RequestInfo.ts';
 import type { ApiDependencies } from '../request/ResourceRequest.ts';
 import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
 import { respondValue } from '../response/respond.ts';
-import type { ServedResource } from '../ServedResources.ts';
+import type { ServedResource } from '../ServedGroup.ts';
 import { EXTERNAL_METRICS } from './metricsGroups.ts';
 import { metricsOf } from './metricsOf.ts';
 

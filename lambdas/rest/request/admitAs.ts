@@ -1,9 +1,9 @@
 import type { RequestAttributes } from '../../registry/admission/dynamic/RequestAttributes.ts';
 import type { DeleteOptions, Registry, WriteOptions } from '../../registry/Registry.ts';
-import type { Requester } from '../../registry/ResourceEntry.ts';
+import type { Requester } from '../../registry/Requester.ts';
 import type { Authorizer } from '../rbac/createRbacAuthorizer.ts';
 import type { UserInfo } from '../rbac/UserInfo.ts';
-import type { ServedResource } from '../ServedResources.ts';
+import type { ServedResource } from '../ServedGroup.ts';
 import type { RequestInfo } from './RequestInfo.ts';
 
 /** What the request of a client has for admission. */

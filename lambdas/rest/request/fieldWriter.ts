@@ -11,7 +11,7 @@ import { MAX_FIELD_MANAGER_BYTES, UNPRINTABLE } from '../../registry/fieldmanage
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { toServedVersion } from '../convertObject.ts';
-import type { ServedResource } from '../ServedResources.ts';
+import type { ServedResource } from '../ServedGroup.ts';
 import { objectVersionsOf } from '../schema/objectVersions.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 

@@ -3,7 +3,7 @@ import { badRequest } from '../../objects/apiErrors.ts';
 import { goQuote } from '../../objects/go/goQuote.ts';
 import type { TableRules } from '../../registry/ResourceEntry.ts';
 import { toServedVersion } from '../convertObject.ts';
-import type { ServedResource } from '../ServedResources.ts';
+import type { ServedResource } from '../ServedGroup.ts';
 
 /** The part of the object that each row of a table carries, in addition to its cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';

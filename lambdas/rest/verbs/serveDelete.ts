@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { parseDeleteOptions } from '../request/deleteOptions.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { listForm, objectForm, respondList, respondObject, respondStatus } from '../response/respond.ts';
-import type { ServedResource } from '../ServedResources.ts';
+import type { ServedResource } from '../ServedGroup.ts';
 import { keyOf } from '../request/requestTarget.ts';
 import { loaded, readPage } from '../list/serveList.ts';
 import { parseListOptions } from '../list/listOptions.ts';

@@ -3,7 +3,7 @@ import type { TableRules } from '../../registry/ResourceEntry.ts';
 import { toServedVersion } from '../convertObject.ts';
 import { encodeCustomObject, encodeObject, encodeShared } from '../response/encodeObject.ts';
 import type { Negotiated } from '../response/negotiate.ts';
-import type { ServedResource } from '../ServedResources.ts';
+import type { ServedResource } from '../ServedGroup.ts';
 import { type TableRequest, toPartialMetadata, toTable } from '../response/toTable.ts';
 import type { WatchEvent } from './WatchEvent.ts';
 

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import { selectionName } from '../list/Selection.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
-import type { ServedResource } from '../ServedResources.ts';
+import type { ServedResource } from '../ServedGroup.ts';
 import { type WatchEvent, watchEventOf } from './WatchEvent.ts';
 
 /** The most events that are encoded and sent together: few, so that a slow client keeps little in memory. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type ClaimsToCommit, commitClaims } from '../../../lambdas/controllers/claim/commitClaims.ts';
 import { type Claimant, decideClaims } from '../../../lambdas/controllers/claim/decideClaims.ts';
-import { GuardedRegistry } from '../../../lambdas/controllers/guardWrites.ts';
+import { GuardedRegistry } from '../../../lambdas/controllers/GuardedWriters.ts';
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import type { Registry } from '../../../lambdas/registry/Registry.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';

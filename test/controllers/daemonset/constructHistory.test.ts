@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type ConstructedHistory, constructHistory } from '../../../lambdas/controllers/daemonset/constructHistory.ts';
-import { GuardedRegistry } from '../../../lambdas/controllers/guardWrites.ts';
+import { GuardedRegistry } from '../../../lambdas/controllers/GuardedWriters.ts';
 import { templatePatch } from '../../../lambdas/controllers/history/templatePatch.ts';
 import type { ControllerRevision, DaemonSet, Pod } from '../../../lambdas/objects/kinds.ts';
 import { podTemplateHash } from '../../../lambdas/objects/pods/podTemplateHash.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keysForChange } from '../../../lambdas/controllers/daemonset/keysForChange.ts';
-import type { RegistryReader } from '../../../lambdas/controllers/guardWrites.ts';
+import type { RegistryReader } from '../../../lambdas/controllers/GuardedWriters.ts';
 import type { DaemonSet, Node, Pod } from '../../../lambdas/objects/kinds.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import { LABELS, storedDaemonSet, storedNode, storedPod } from '../../support/daemonSetFixtures.ts';

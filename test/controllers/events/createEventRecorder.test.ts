@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventToRecord } from '../../../lambdas/controllers/EventRecorder.ts';
 import { createEventRecorder } from '../../../lambdas/controllers/events/createEventRecorder.ts';
-import { GuardedRegistry } from '../../../lambdas/controllers/guardWrites.ts';
+import { GuardedRegistry } from '../../../lambdas/controllers/GuardedWriters.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Event } from '../../../lambdas/objects/kinds.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';

@@ -4,7 +4,7 @@ import { attemptToDeleteItem } from '../../../lambdas/controllers/garbagecollect
 import { createGarbageCollector } from '../../../lambdas/controllers/garbagecollector/createGarbageCollector.ts';
 import { type ObservedOwner, decideAttempt } from '../../../lambdas/controllers/garbagecollector/decideAttempt.ts';
 import { keyOf, OwnerGraph } from '../../../lambdas/controllers/garbagecollector/OwnerGraph.ts';
-import { GuardedRegistry } from '../../../lambdas/controllers/guardWrites.ts';
+import { GuardedRegistry } from '../../../lambdas/controllers/GuardedWriters.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { GuardedRegistry } from '../../../lambdas/controllers/guardWrites.ts';
+import { GuardedRegistry } from '../../../lambdas/controllers/GuardedWriters.ts';
 import {
   claimRevisions,
   CONTROLLER_REVISIONS,

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  manageReplicas,
-  type ReplicasPlan,
-  type ReplicasWorld,
-} from '../../../lambdas/controllers/replicaset/manageReplicas.ts';
+import { manageReplicas } from '../../../lambdas/controllers/replicaset/manageReplicas.ts';
+import type { ReplicasPlan, ReplicasWorld } from '../../../lambdas/controllers/replicaset/ReplicasPlan.ts';
 import { plannedPods } from '../../../lambdas/controllers/replicaset/plannedPods.ts';
 import type { Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import type { Intent } from '../../../lambdas/ports/KeyLocks.ts';

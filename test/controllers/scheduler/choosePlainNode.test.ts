@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
-import type { RegistryReader } from '../../../lambdas/controllers/guardWrites.ts';
+import type { RegistryReader } from '../../../lambdas/controllers/GuardedWriters.ts';
 import { RecentNodes } from '../../../lambdas/controllers/pod/RecentNodes.ts';
 import { choosePlainNode } from '../../../lambdas/controllers/scheduler/choosePlainNode.ts';
 import { PlainBinds } from '../../../lambdas/controllers/scheduler/PlainBinds.ts';

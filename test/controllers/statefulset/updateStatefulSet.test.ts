@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Revisions } from '../../../lambdas/controllers/statefulset/newStatefulSetPod.ts';
-import { MAX_STEPS, type Step, updateStatefulSet } from '../../../lambdas/controllers/statefulset/updateStatefulSet.ts';
+import { MAX_STEPS, updateStatefulSet } from '../../../lambdas/controllers/statefulset/updateStatefulSet.ts';
+import type { Step } from '../../../lambdas/controllers/statefulset/StatefulSetPlan.ts';
 import type { PersistentVolumeClaim, Pod } from '../../../lambdas/objects/kinds.ts';
 import {
   CLAIM_TEMPLATE,

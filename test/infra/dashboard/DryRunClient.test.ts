@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DryRunClient, WouldWriteError } from '../../../infra/dashboard/server/DryRunClient.ts';
-import type { SendRequest } from '../../../infra/host/applyManifest.ts';
+import type { SendRequest } from '../../../infra/host/SendRequest.ts';
 import { startTestCluster } from '../../support/startTestCluster.ts';
 import { storedObjects } from '../../support/storedObjects.ts';
 import { webDeployment } from '../../support/webDeployment.ts';

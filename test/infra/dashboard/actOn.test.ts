@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { actOn, planOn } from '../../../infra/dashboard/server/actOn.ts';
 import { DryRunClient } from '../../../infra/dashboard/server/DryRunClient.ts';
 import type { PageAction } from '../../../infra/dashboard/views/planAction.ts';
-import type { SendRequest } from '../../../infra/host/applyManifest.ts';
+import type { SendRequest } from '../../../infra/host/SendRequest.ts';
 import { startTestCluster } from '../../support/startTestCluster.ts';
 import { webDeployment } from '../../support/webDeployment.ts';
 

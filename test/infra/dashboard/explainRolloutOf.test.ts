@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ClusterMirror } from '../../../infra/dashboard/server/ClusterMirror.ts';
 import { explainRolloutOf } from '../../../infra/dashboard/server/explainRolloutOf.ts';
-import type { SendRequest } from '../../../infra/host/applyManifest.ts';
+import type { SendRequest } from '../../../infra/host/SendRequest.ts';
 import { startTestCluster } from '../../support/startTestCluster.ts';
 import { webDeployment } from '../../support/webDeployment.ts';
 

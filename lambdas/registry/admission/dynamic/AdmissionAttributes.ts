@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import type { TimeLeft } from '../../../ports/ObjectStore.ts';
-import type { Requester, ResourceEntry } from '../../ResourceEntry.ts';
+import type { ResourceEntry } from '../../ResourceEntry.ts';
+import type { Requester } from '../../Requester.ts';
 import type { AllowAccess } from '../policies/AccessAnswers.ts';
 import type { GroupVersionKind } from './RequestAttributes.ts';
 

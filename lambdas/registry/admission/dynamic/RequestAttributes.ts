@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
-import type { Requester } from '../../ResourceEntry.ts';
+import type { Requester } from '../../Requester.ts';
 import type { AllowAccess } from '../policies/AccessAnswers.ts';
 
 /** `metav1.GroupVersionKind`. The group is `''` for the core group. */

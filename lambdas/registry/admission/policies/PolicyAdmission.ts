@@ -1,10 +1,3 @@
-import type {
-  ValidatingAdmissionPolicyBindingSpec,
-  ValidatingAdmissionPolicySpec,
-} from 'kubernetes-types/admissionregistration/v1.js';
-import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
-import type { ObjectStore } from '../../../ports/ObjectStore.ts';
-import type { ResourceCatalog } from '../../ResourceCatalog.ts';
 import {
   type ValidatingAdmissionPolicy,
   validatingAdmissionPolicies,
@@ -13,27 +6,9 @@ import {
   type ValidatingAdmissionPolicyBinding,
   validatingAdmissionPolicyBindings,
 } from '../../resources/validatingAdmissionPolicyBindings.ts';
-import { ConfiguredObjects, type ConfiguredObjectsParts } from '../dynamic/ConfiguredObjects.ts';
+import { ConfiguredObjects } from '../dynamic/ConfiguredObjects.ts';
 import type { AdmissionPlugin } from '../dynamic/DynamicAdmission.ts';
-
-export interface PolicyAdmissionParts extends ConfiguredObjectsParts {
-  readonly objectStore: Pick<ObjectStore, 'get' | 'list'>;
-  readonly catalog: ResourceCatalog;
-  /** Reads a namespace; `undefined` for one that does not exist. */
-  readonly namespace: (name: string) => Promise<KubernetesObject | undefined>;
-}
-
-/** A policy as it is stored. */
-export interface Policy {
-  readonly name: string;
-  readonly spec: ValidatingAdmissionPolicySpec;
-}
-
-/** A binding as it is stored. */
-export interface Binding {
-  readonly name: string;
-  readonly spec: ValidatingAdmissionPolicyBindingSpec;
-}
+import type { Binding, Policy, PolicyAdmissionParts } from './Policy.ts';
 
 /**
  * ValidatingAdmissionPolicy: refuses what a policy denies where a binding says so. While nobody has made a binding, a request costs the read of the bindings, which is

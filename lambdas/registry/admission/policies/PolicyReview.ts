@@ -8,7 +8,7 @@ import { bindParameters, findParamResource, type ParamResource, unknownParamKind
 import { type Denial, denialError, denialsOf, warningOf } from './Denial.ts';
 import type { Match } from './matchRequest.ts';
 import { matchResources } from './matchResources.ts';
-import type { Binding, Policy, PolicyAdmissionParts } from './PolicyAdmission.ts';
+import type { Binding, Policy, PolicyAdmissionParts } from './Policy.ts';
 import { compileValidatingPolicy, type PolicyResult, type ValidatingPolicy } from './ValidatingPolicy.ts';
 
 /** Each policy's expressions, compiled once for a version of it. */

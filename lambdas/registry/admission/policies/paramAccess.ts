@@ -9,10 +9,10 @@ import { goMapText } from '../../../objects/go/goMapText.ts';
 import { jsonEqual } from '../../../objects/json.ts';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import type { ResourceAccess } from '../../cel/evaluate/AuthorizationValue.ts';
-import type { Requester, WriteAuthority } from '../../ResourceEntry.ts';
+import type { WriteAuthority } from '../../ResourceEntry.ts';
+import type { Requester } from '../../Requester.ts';
 import { forbidden } from '../../validation/fieldErrors.ts';
 import { fieldsOf } from '../../validation/fieldsOf.ts';
-import { findParamResource } from './bindParameters.ts';
 
 const POLICIES = 'validatingadmissionpolicies.admissionregistration.k8s.io';
 
@@ -64,14 +64,13 @@ function placeOf({ namespace = '', name = '' }: ParamRef): Pick<ResourceAccess, 
 /** What has to be readable for a kind: what is not known about it counts as everything. */
 async function accessTo(
   paramKind: ParamKind | undefined,
-  { catalog }: WriteAuthority,
+  { pluralOf }: WriteAuthority,
 ): Promise<Omit<ResourceAccess, 'namespace' | 'name'>> {
   const read = { verb: 'get', subresource: '' };
   if (!paramKind) return { ...read, group: '*', resource: '*' };
   const { apiVersion = '' } = paramKind;
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  const found = await findParamResource(catalog, paramKind);
-  return { ...read, group, resource: found?.entry.plural ?? '*' };
+  return { ...read, group, resource: (await pluralOf(paramKind)) ?? '*' };
 }
 
 /** Prints a user as Go prints its struct: name, UID, groups, extra. */

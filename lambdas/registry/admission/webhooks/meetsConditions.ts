@@ -1,3 +1,4 @@
+import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import type { AdmissionAttributes } from '../dynamic/AdmissionAttributes.ts';
 import { AccessAnswers } from '../policies/AccessAnswers.ts';
 import { admissionRequest } from '../policies/admissionRequest.ts';
@@ -5,7 +6,6 @@ import type { Condition } from '../policies/Condition.ts';
 import { evaluateMatchConditions, type MatchResult } from '../policies/matchConditions.ts';
 import type { Match } from '../policies/matchRequest.ts';
 import type { ReviewedObjects } from './admissionReview.ts';
-import type { WebhookAsker } from './askWebhook.ts';
 import type { Webhook } from './Webhook.ts';
 
 /** A request as a webhook would be asked about it. */
@@ -17,7 +17,7 @@ interface MatchedRequest {
 
 /** Evaluates the match conditions of a webhook. Its failure policy decides about an expression that fails. */
 export async function meetsConditions(
-  asker: Pick<WebhookAsker, 'namespace'>,
+  asker: { namespace(name: string): Promise<KubernetesObject | undefined> },
   { failurePolicy }: Webhook,
   conditions: readonly Condition[],
   { attributes, match, objects }: MatchedRequest,

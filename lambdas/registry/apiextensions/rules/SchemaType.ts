@@ -1,6 +1,6 @@
 import { type CelType, listOf, mapOf, simpleType } from '../../cel/CelType.ts';
 import type { Estimate } from '../../cel/cost/Estimate.ts';
-import type { EstimateSize } from '../../cel/cost/estimateCost.ts';
+import type { EstimateSize } from '../../cel/cost/EstimatedCall.ts';
 import type { JsonSchemaProps } from '../schema/JsonSchemaProps.ts';
 import { valuesSchema } from '../schema/JsonSchemaProps.ts';
 import { canBeSelected, escapeName } from './escapeName.ts';

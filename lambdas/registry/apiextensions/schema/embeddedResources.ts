@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../objects/FieldError.ts';
 import { isDns1035Label } from '../../../objects/nameFormats.ts';
-import { validateFinalizers, validateOwnerReferences } from '../../validateMetadata.ts';
+import { validateFinalizers, validateOwnerReferences } from '../../validation/metadataFields.ts';
 import { invalid, invalidEach, required } from '../../validation/fieldErrors.ts';
 import { validateAnnotations, validateLabels } from '../../validation/validateLabels.ts';
 import { decodeMetadata } from './embeddedMetadata.ts';

@@ -1,5 +1,4 @@
-import { type CelType, isExactType, nameOf, paramsOf } from '../CelType.ts';
-import type { Expr } from '../Expr.ts';
+import { isExactType, nameOf, paramsOf } from '../CelType.ts';
 import {
   add,
   type Estimate,
@@ -12,30 +11,8 @@ import {
   UNKNOWN,
   union,
 } from './Estimate.ts';
-import type { EstimateSize } from './estimateCost.ts';
 import { estimateListCall } from './estimateListCall.ts';
-
-/** An operand of a call: where its value stands in the schema, if it does, and how large it is, if that is known. */
-export interface EstimatedNode {
-  readonly path: readonly string[];
-  readonly type: CelType | undefined;
-  readonly expr: Expr | undefined;
-  readonly size: Estimate | undefined;
-}
-
-export interface EstimatedCall {
-  readonly name: string;
-  readonly overload: string;
-  readonly target: EstimatedNode | undefined;
-  readonly args: readonly EstimatedNode[];
-  readonly argCosts: readonly Estimate[];
-}
-
-export interface CallEstimate {
-  readonly cost: Estimate;
-  /** The size of the result, if the call tells. */
-  readonly size?: Estimate;
-}
+import type { CallEstimate, EstimatedCall, EstimatedNode, EstimateSize } from './EstimatedCall.ts';
 
 const ONE = exactly(1);
 

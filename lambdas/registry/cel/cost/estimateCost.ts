@@ -4,10 +4,8 @@ import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr } from '../Ex
 import { ACCUMULATOR } from '../Expr.ts';
 import { sizeOf } from '../evaluate/sizeOf.ts';
 import { add, type Estimate, exactly, MOST, multiply, union, UNKNOWN } from './Estimate.ts';
-import { estimateCall, type EstimatedNode } from './estimateCall.ts';
-
-/** Returns how large a value at a path of the schema can be: `self`, names, `@items`, `@keys`, `@values`. `undefined`: nobody knows. */
-export type EstimateSize = (path: readonly string[]) => Estimate | undefined;
+import { estimateCall } from './estimateCall.ts';
+import type { EstimatedNode, EstimateSize } from './EstimatedCall.ts';
 
 /**
  * Estimates what an expression costs at least and at most, in cel-go's units, before it ever runs. Follows cel-go's `checker.Cost` with Kubernetes' estimators,

@@ -1,6 +1,6 @@
 import { paramsOf } from '../CelType.ts';
 import { add, type Estimate, exactly, MOST, multiply, PER_CHARACTER, scale, UNKNOWN } from './Estimate.ts';
-import type { CallEstimate, EstimatedCall, EstimatedNode } from './estimateCall.ts';
+import type { CallEstimate, EstimatedCall, EstimatedNode } from './EstimatedCall.ts';
 
 /** A call, and the list that it makes. */
 const LIST_CALL = exactly(11);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listAllObjects } from '../../../../infra/commandLine/transfer/listAllObjects.ts';
-import type { SendRequest } from '../../../../infra/host/applyManifest.ts';
+import type { SendRequest } from '../../../../infra/host/SendRequest.ts';
 
 const DISCOVERY: Readonly<Record<string, object>> = {
   '/apis': { groups: [] },

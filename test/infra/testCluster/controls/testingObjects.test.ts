@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../../../infra/testCluster/Faults.ts';
+import type { Fault } from '../../../../infra/testCluster/Fault.ts';
 import type { PodBehaviourRule } from '../../../../infra/testCluster/PodBehaviour.ts';
 import { faultSchema } from '../../../../infra/testCluster/controls/faultSchema.ts';
 import { podBehaviourSchema } from '../../../../infra/testCluster/controls/podBehaviourSchema.ts';

@@ -1,0 +1,18 @@
+import type { Network } from './createNetwork.ts';
+import type { Queues } from './createQueues.ts';
+import type { Tables } from './createTables.ts';
+import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import type { ConcurrencyPlan } from './planConcurrency.ts';
+
+/** The parts of the stack that functions refer to. */
+export interface FunctionParts {
+  readonly props: DriftlessStackProps;
+  readonly concurrency: ConcurrencyPlan;
+  readonly clusterId: string;
+  readonly tables: Tables;
+  readonly queues: Queues;
+  /** Absent: nothing of the stack is in a network. */
+  readonly network: Network | undefined;
+  /** The name of the load balancer by which clients reach the container without API Gateway; absent if there is none. */
+  readonly directName?: string | undefined;
+}

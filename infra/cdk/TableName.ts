@@ -1,0 +1,1 @@
+export type TableName = 'objects' | 'versions' | 'namespaces' | 'log' | 'keys';
