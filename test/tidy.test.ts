@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { importCircles } from './support/importCircles.ts';
 
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx'], {
   encoding: 'utf8',
 })
   .split('\n')
@@ -85,6 +86,18 @@ describe('the tree', () => {
         .map((imported) => `${path} imports ${imported}`);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('imports in no circle, types included', () => {
+    const product = files.filter(({ path }) => /^(?:lambdas|infra)\//.test(path));
+    const imports = new Map(product.map(({ path, text }) => [path, filesImported(path, text)]));
+    expect(importCircles(imports)).toEqual([]);
+  });
+
+  it('knows a circle from two ways to the same file', () => {
+    const diamond = { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] };
+    expect(importCircles(new Map(Object.entries(diamond)))).toEqual([]);
+    expect(importCircles(new Map(Object.entries({ ...diamond, d: ['c'] })))).toEqual(['d → c → d']);
   });
 
   it('keeps the adapters apart: none imports one of another room', () => {
