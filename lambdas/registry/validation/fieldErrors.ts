@@ -41,12 +41,6 @@ export function notSupported(field: string, badValue: unknown, supported: readon
   return { type: 'FieldValueNotSupported', field, badValue, detail: `supported values: ${values}` };
 }
 
-/** An error unless the value is supported. An empty value is `required`. */
-export function oneOf(field: string, value: string, supported: readonly string[]): FieldError[] {
-  if (value === '') return [required(field)];
-  return supported.includes(value) ? [] : [notSupported(field, value, supported)];
-}
-
 export function nonNegative(field: string, value: number): FieldError[] {
   return value < 0 ? [invalid(field, value, 'must be greater than or equal to 0')] : [];
 }
