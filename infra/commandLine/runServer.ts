@@ -1,17 +1,21 @@
 import { coloursOf } from './colours.ts';
 import { endOnSignals } from './endOnSignals.ts';
-import { applyManifest } from '../host/applyManifest.ts';
+import { applyManifest, noMatches } from '../host/applyManifest.ts';
 import type { SendRequest } from '../host/SendRequest.ts';
 import { type Manifest, readManifests } from '../host/readManifests.ts';
 import { openEmbedded } from './openEmbedded.ts';
 import { ReadyFile } from './ReadyFile.ts';
 import { refusedPort } from '../host/parsePort.ts';
-import { requireServed } from './requireServed.ts';
 import { showRollout } from './showRollout.ts';
 import { openServerFolder } from '../local/openServerFolder.ts';
 import type { PlacedOptions, StartOptions } from './parseStartOptions.ts';
 import { UsageError } from '../host/UsageError.ts';
 import type { RunningServer } from './RunningServer.ts';
+import { createServedResources } from '../../lambdas/rest/ServedResources.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
+import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { definedKinds } from '../host/definedKinds.ts';
 
 /** Serves until a signal ends the process. Throws a UsageError or a DataDirectoryError for a mistake of the user, after stopping everything. */
 export async function runServer(options: StartOptions): Promise<void> {
@@ -132,4 +136,15 @@ async function endOnFailure({ failed }: RunningServer, end: (exitCode: number) =
   process.on('unhandledRejection', () => {});
   logProblem({ level: 'error', msg: error.message, error: String(error.cause) });
   end(1);
+}
+
+/** Throws a UsageError for the first manifest of a kind that neither this release serves nor a manifest defines, so that a wrong file is refused before anything is started. `others`: what the server serves besides. */
+function requireServed(manifests: readonly Manifest[], others: readonly ResourceEntry[] = []): void {
+  const { builtInGroups } = createServedResources(createResourceCatalog([...resourceEntries, ...others]));
+  const resources = builtInGroups.flatMap(({ versions }) => versions.flatMap((version) => version.resources));
+  const served = new Set(resources.map(({ apiVersion, entry }) => `${apiVersion} ${entry.kind}`));
+  for (const { group, kind, servedVersions } of definedKinds(manifests))
+    for (const version of servedVersions) served.add(`${group}/${version} ${kind}`);
+  const unserved = manifests.find(({ apiVersion, kind }) => !served.has(`${apiVersion} ${kind}`));
+  if (unserved) throw noMatches(unserved);
 }

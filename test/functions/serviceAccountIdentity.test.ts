@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemorySigningKeys } from '../../lambdas/adapters/embedded/MemorySigningKeys.ts';
 import { parseUser } from '../../lambdas/functions/api/fromProxyEvent.ts';
-import { userOfRequest } from '../../lambdas/functions/api/userOfRequest.ts';
+import { userOfRequest } from '../../lambdas/functions/api/composeApi.ts';
 import { createAuthenticator } from '../../lambdas/functions/authorize/createAuthenticator.ts';
 import { openTokens } from '../../lambdas/rest/authentication/authenticateToken.ts';
 import { encodeClaims, type TokenClaims } from '../../lambdas/rest/authentication/TokenClaims.ts';

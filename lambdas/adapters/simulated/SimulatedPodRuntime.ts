@@ -7,7 +7,6 @@ import { formatTime } from '../../ports/Clock.ts';
 import type { MissingObjects, PodRuntime, PodStep, PodSurroundings } from '../../ports/PodRuntime.ts';
 import { CONFIG_RETRIES, MOUNT_RETRIES, nextAttemptMs, type Retries } from './backoff.ts';
 import { decideResize } from './decideResize.ts';
-import { latestPodTimeMs } from './latestPodTime.ts';
 import { type Obstacles, observeObstacles } from './observeObstacles.ts';
 import { type PodScript, parsePodScript } from './parsePodScript.ts';
 import { uninitialized } from './podPhase.ts';
@@ -15,6 +14,15 @@ import { lastPodStatus, podStatus } from './podStatus.ts';
 import { CONFIG_ERROR } from './stepContainer.ts';
 import { type ContainersStep, KILLED, stepContainers } from './stepContainers.ts';
 import { stopPod } from './stopPod.ts';
+
+/** The conditions whose times the runtime writes. Others may be written with any time by anybody. */
+const OWN_CONDITIONS = new Set([
+  'PodScheduled',
+  'PodReadyToStartContainers',
+  'Initialized',
+  'ContainersReady',
+  'Ready',
+]);
 
 /**
  * Simulates kubelets: it runs nothing, and writes the statuses that a kubelet would write. A pod that has a node runs and is ready
@@ -132,4 +140,31 @@ function statusStep(pod: Pod, status: PodStatus, nextAtMs: number | undefined, m
 function runsAsAsked(pod: Pod, status: PodStatus): boolean {
   const isReady = status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
   return status.phase === 'Running' && isReady === true && !pod.spec?.ephemeralContainers && !isResizing(pod);
+}
+
+/**
+ * Returns the latest time that the pod names as past: the transitions of its own conditions, the starts and ends of its containers, and the request to delete it. Milliseconds since the epoch; 0 if the
+ * pod names no time. A clock that reads an earlier time is behind the one that wrote it. Pure.
+ */
+function latestPodTimeMs({ metadata, status }: Pod): number {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+  const containers = [
+    ...(status?.initContainerStatuses ?? []),
+    ...(status?.containerStatuses ?? []),
+    ...(status?.ephemeralContainerStatuses ?? []),
+  ];
+  const times = [
+    status?.startTime,
+    ...(status?.conditions ?? []).map(({ type, lastTransitionTime }) =>
+      OWN_CONDITIONS.has(type) ? lastTransitionTime : undefined,
+    ),
+    ...containers.flatMap(pastTimesOf),
+  ];
+  const knownMs = times.map((time) => Date.parse(time ?? '')).filter(Number.isFinite);
+  const deletedMs = Date.parse(deletionTimestamp ?? '') - deletionGracePeriodSeconds * 1000;
+  return Math.max(0, ...knownMs, ...(Number.isFinite(deletedMs) ? [deletedMs] : []));
+}
+
+function pastTimesOf({ state, lastState }: ContainerStatus): (string | undefined)[] {
+  return [state?.running?.startedAt, state?.terminated?.finishedAt, lastState?.terminated?.finishedAt];
 }

@@ -6,7 +6,6 @@ import { type ImageReference, parseImageReference } from './parseImageReference.
 import type { ContainerEnding, PodScript } from './parsePodScript.ts';
 import type { Resize } from './decideResize.ts';
 import { restartsToResize, withResources } from './resizeContainer.ts';
-import { securityError } from './securityError.ts';
 import { stableHex } from '../../objects/stableHash.ts';
 
 /** One container of a pod at one moment, with everything that determines its next state. */
@@ -243,4 +242,19 @@ function waiting(run: ContainerRun, reason: string, message?: string, nextAtMs?:
     started: false,
   };
   return { status, ...(nextAtMs !== undefined && { nextAtMs }) };
+}
+
+/**
+ * Returns why a kubelet refuses to create the container: it must not run as root, and its spec says that it does (`verifyRunAsNonRoot`). Nobody knows the user of a simulated image, so a container whose
+ * spec names no user passes. Pure.
+ */
+function securityError({ metadata, spec }: Pod, { name, securityContext }: Container): string | undefined {
+  const { runAsNonRoot, runAsUser } = { ...spec?.securityContext, ...withoutAbsent(securityContext) };
+  if (runAsNonRoot !== true || runAsUser !== 0) return undefined;
+  const pod = `${metadata.name}_${metadata.namespace ?? ''}(${metadata.uid})`;
+  return `container's runAsUser breaks non-root policy (pod: "${pod}", container: ${name})`;
+}
+
+function withoutAbsent({ runAsNonRoot, runAsUser }: NonNullable<Container['securityContext']> = {}) {
+  return { ...(runAsNonRoot !== undefined && { runAsNonRoot }), ...(runAsUser !== undefined && { runAsUser }) };
 }

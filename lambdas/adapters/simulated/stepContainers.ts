@@ -1,7 +1,7 @@
 import type { Container, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { hasImage } from './hasImage.ts';
 import { type ContainerRun, endContainer, isRestarted, stepContainer } from './stepContainer.ts';
+import { parseImageReference } from './parseImageReference.ts';
 
 /** The exit code after SIGKILL. */
 export const KILLED = 137;
@@ -99,4 +99,17 @@ function followersStartAtMs(
 
 function statusOf(statuses: readonly ContainerStatus[] | undefined, { name }: Container): ContainerStatus | undefined {
   return statuses?.find((status) => status.name === name);
+}
+
+/** Whether the node has the image, as its `status.images` says. A simulated node has no others, also none that its pods have pulled. Pure. */
+function hasImage(node: Node | undefined, image: string): boolean {
+  const images = node?.status?.images ?? [];
+  if (images.length === 0) return false;
+  const wanted = canonicalName(image);
+  return images.some(({ names = [] }) => names.some((name) => canonicalName(name) === wanted));
+}
+
+function canonicalName(image: string): string {
+  const reference = parseImageReference(image);
+  return 'error' in reference ? image : reference.canonical;
 }

@@ -1,14 +1,25 @@
 import { stuckPods } from '../../explain/stuckPods.ts';
 import type { ExplainFacts, RoomExplanation } from '../ControllerRoom.ts';
-import { type NodeFacts, observeNode } from './observeNode.ts';
-import type { BudgetFacts } from '../disruption/expectedPods.ts';
+import type { BudgetFacts, PodDisruptionBudget } from '../disruption/expectedPods.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
-import type { Pod } from '../../objects/kinds.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
 import { isPodTerminal } from '../../objects/pods/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { budgetsOf, decideEviction } from '../../objects/pods/decideEviction.ts';
 import { explainBudget, named } from '../disruption/explainBudget.ts';
 import type { DecisionExplanation } from '../../explain/Explanation.ts';
+import { BUDGETS, observeBudget } from '../disruption/syncBudget.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
+import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
+
+/** What `kubectl drain` would meet on a node. */
+interface NodeFacts {
+  readonly node: Node;
+  /** The pods that run on it. */
+  readonly pods: readonly Pod[];
+  /** The budgets of the pods' namespaces. */
+  readonly budgets: readonly BudgetFacts[];
+}
 
 /** What `kubectl drain` does about a pod, besides what budgets say. */
 type DrainPart = 'leaving' | 'daemon' | 'mirror' | 'local' | 'unmanaged' | 'evicted';
@@ -99,4 +110,16 @@ export async function explainNodeAndPods(given: ExplainFacts): Promise<RoomExpla
   const { registry, catalog, object, nowMs } = given;
   const facts = await observeNode(registry, catalog, object);
   return { node: explainNode(facts, nowMs), stuckPods: stuckPods(facts.pods) };
+}
+
+/** Reads the pods of a node, and the budgets of their namespaces. */
+async function observeNode(registry: RegistryReader, catalog: ResourceCatalog, node: Node): Promise<NodeFacts> {
+  const all = await registry.list<Pod>('pods', {});
+  const pods = all.items.filter(({ spec }) => spec?.nodeName === node.metadata.name);
+  const namespaces = [...new Set(pods.map(({ metadata }) => metadata.namespace ?? ''))];
+  const lists = await Promise.all(
+    namespaces.map((namespace) => registry.list<PodDisruptionBudget>(BUDGETS, { namespace })),
+  );
+  const budgets = lists.flatMap(({ items }) => items);
+  return { node, pods, budgets: await Promise.all(budgets.map((budget) => observeBudget(registry, catalog, budget))) };
 }

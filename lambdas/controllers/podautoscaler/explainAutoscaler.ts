@@ -1,18 +1,25 @@
 import { stuckPods } from '../../explain/stuckPods.ts';
 import type { ExplainFacts, RoomExplanation } from '../ControllerRoom.ts';
-import { observeScaling } from './observeScaling.ts';
 import type { HPAScalingRules } from 'kubernetes-types/autoscaling/v2.js';
 import type { AutoscalerMemory } from './AutoscalerMemory.ts';
-import { boundsOf, decideScale } from './decideScale.ts';
-import { memoryOf } from './syncAutoscaler.ts';
+import { boundsOf, decideScale, type ScaleFacts } from './decideScale.ts';
+import { memoryOf, observeAutoscaler } from './syncAutoscaler.ts';
 import { tolerancesForHpa } from './Tolerances.ts';
 import { reasonInWords } from './autoscalerReasons.ts';
-import type { HorizontalPodAutoscaler } from '../../objects/kinds.ts';
-import { formatTime } from '../../ports/Clock.ts';
+import type { HorizontalPodAutoscaler, Node } from '../../objects/kinds.ts';
+import { type Clock, formatTime } from '../../ports/Clock.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import { durationInWords } from '../../explain/durationInWords.ts';
 import type { DecisionExplanation } from '../../explain/Explanation.ts';
-import type { ScalingFacts } from './observeScaling.ts';
+import { TargetSelectors } from './TargetSelectors.ts';
+import type { RegistryReader } from '../GuardedWriters.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { findKind } from '../../registry/findKind.ts';
+import { SimulatedMetrics } from '../../registry/metrics/SimulatedMetrics.ts';
+import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
+
+/** What an autoscaler's decision depends on, except for what its key remembers. */
+type ScalingFacts = Pick<ScaleFacts, 'autoscaler' | 'target' | 'measurements'>;
 
 /** Why an autoscaler changes the replicas of its target now, or does not: what its controller would decide. `intent` is that of its key. Writes nothing. */
 export function explainAutoscaler(facts: ScalingFacts, intent: Intent | undefined, nowMs: number): DecisionExplanation {
@@ -87,4 +94,22 @@ export async function explainAutoscalerAndPods(given: ExplainFacts): Promise<Roo
   const facts = await observeScaling(registry, catalog, clock, object);
   const pods = facts.measurements?.status === 'read' ? facts.measurements.pods : [];
   return { autoscaler: explainAutoscaler(facts, intent, nowMs), stuckPods: stuckPods(pods) };
+}
+
+/** Reads what the autoscaler's next sync will read. */
+async function observeScaling(
+  registry: RegistryReader,
+  catalog: ResourceCatalog,
+  clock: Clock,
+  object: KubernetesObject,
+): Promise<ScalingFacts> {
+  const autoscaler = object as HorizontalPodAutoscaler;
+  const metrics = new SimulatedMetrics({
+    registry,
+    findKind: (group, kind) => findKind(catalog, group, kind),
+    nodeNamed: (name) => registry.get<Node>({ resource: 'nodes', namespace: '', name }),
+  });
+  const selectors = new TargetSelectors({ registry, catalog, clock });
+  const parts = { registry, catalog, metrics, selectors };
+  return { autoscaler, ...(await observeAutoscaler(parts, autoscaler, clock.now())) };
 }

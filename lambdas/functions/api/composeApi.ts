@@ -8,7 +8,7 @@ import { createRegistry, createRegistryUntil } from '../../registry/createRegist
 import { DefinedResources } from '../../registry/customresources/DefinedResources.ts';
 import { createResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
-import { openTokens } from '../../rest/authentication/authenticateToken.ts';
+import { judgeClaims, openTokens, type TokenReads } from '../../rest/authentication/authenticateToken.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import { LazyBackendConnections } from '../../adapters/https/LazyBackendConnections.ts';
@@ -29,7 +29,8 @@ import { ANY_NUMBER, type EnvironmentOf } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
 import { Suspicion } from '../Suspicion.ts';
 import { type ApiHandler, createApiHandler } from './createApiHandler.ts';
-import { userOfRequest } from './userOfRequest.ts';
+import type { UserOf } from '../../rest/createApiApp.ts';
+import type { ApiEnvironment } from './fromProxyEvent.ts';
 
 /** How long watches last: of clients that resume, and of others. The stack validates the numbers. */
 interface WatchSeconds {
@@ -115,4 +116,17 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Api
     metrics: new MetricsRegistry(),
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),
   });
+}
+
+/**
+ * Identifies the user by what the authorizer has found. API Gateway remembers that for a while, so what can change meanwhile is checked with each request: that a service account's token has not
+ * expired, and that the objects that it names still exist.
+ */
+export function userOfRequest(reads: TokenReads): UserOf {
+  return async (passed) => {
+    const { user } = passed as ApiEnvironment;
+    if (!user?.claims) return user;
+    const verdict = await judgeClaims(reads, user.claims);
+    return verdict.status === 'authenticated' ? verdict.user : undefined;
+  };
 }

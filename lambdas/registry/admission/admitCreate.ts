@@ -5,7 +5,6 @@ import { askedName } from '../../objects/askedName.ts';
 import { DEFINITIONS } from '../customresources/CustomResourceDefinition.ts';
 import type { RegistryContext } from '../RegistryContext.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { admitPod } from './admitPod.ts';
 import { allocateClusterIp } from './allocateClusterIp.ts';
 import { applyDefaultClass } from './applyDefaultClass.ts';
 import { applyLimitRanges } from './applyLimitRanges.ts';
@@ -13,7 +12,18 @@ import { applyPriority, checkGlobalDefault } from './applyPriority.ts';
 import { applyRuntimeClass } from './applyRuntimeClass.ts';
 import { applyServiceAccount } from './applyServiceAccount.ts';
 import { applyTopologyLabels } from './applyTopologyLabels.ts';
-import { protectStorage } from './protectStorage.ts';
+import type { PodSpec, Toleration } from 'kubernetes-types/core/v1.js';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { CLAIM_PROTECTION, VOLUME_PROTECTION } from '../../objects/storageProtection.ts';
+
+const FINALIZERS: Readonly<Record<GroupResource, string>> = {
+  persistentvolumeclaims: CLAIM_PROTECTION,
+  persistentvolumes: VOLUME_PROTECTION,
+};
+
+/** DefaultTolerationSeconds: a pod stays this long on a node that is not ready or cannot be reached. */
+const TOLERATED_SECONDS = 300;
+const TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 /**
  * Admits a new object that has its defaults, as the API server's admission plugins NamespaceLifecycle, LimitRanger, ServiceAccount, Priority,
@@ -94,4 +104,36 @@ export async function admitNamespace(
     ],
   );
   return { error };
+}
+
+/** Applies DefaultTolerationSeconds. Changes the draft. */
+function admitPod(draft: KubernetesObject): void {
+  const spec = draft['spec'] as PodSpec | undefined;
+  // Validation refuses a pod without a spec.
+  if (spec === undefined) return;
+  spec.tolerations = withDefaultTolerations(spec.tolerations ?? []);
+}
+
+function withDefaultTolerations(tolerations: readonly Toleration[]): Toleration[] {
+  const missing = TAINTS.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
+  return [
+    ...tolerations,
+    ...missing.map((key) => ({
+      key,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: TOLERATED_SECONDS,
+    })),
+  ];
+}
+
+function tolerates({ key = '', effect = '' }: Toleration, taint: string): boolean {
+  return (key === taint || key === '') && (effect === 'NoExecute' || effect === '');
+}
+
+/** StorageObjectInUseProtection: a new claim or volume cannot go while it is used. Changes the draft. */
+function protectStorage(resource: GroupResource, { metadata }: KubernetesObject): void {
+  const finalizer = FINALIZERS[resource];
+  if (finalizer === undefined || metadata.finalizers?.includes(finalizer)) return;
+  Object.assign(metadata, { finalizers: [...(metadata.finalizers ?? []), finalizer] });
 }

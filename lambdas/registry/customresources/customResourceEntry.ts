@@ -6,11 +6,16 @@ import { deepEqual } from '../apiextensions/values/deepEqual.ts';
 import { compileSchema, type CustomSchema } from '../apiextensions/CustomSchema.ts';
 import type { CustomRules, ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { STANDARD_VERBS } from '../resources/standardRules.ts';
-import { type CustomResourceDefinition, type DefinitionVersion, storageVersionOf } from './CustomResourceDefinition.ts';
+import {
+  type CustomResourceDefinition,
+  type DefinitionVersion,
+  storageVersionOf,
+  versionsOf,
+} from './CustomResourceDefinition.ts';
 import { customScale, validateScaleNumbers } from './customScale.ts';
 import { customTable } from './customTable.ts';
-import { deprecationWarning } from './deprecationWarning.ts';
 import { parseJsonPath, valueAt } from './jsonPath.ts';
+import { compareVersions, stabilityOf } from '../versions/versionPriority.ts';
 
 /** Makes the entry of one version of a custom resource. The schema is compiled when it is first used. Pure. */
 export function customResourceEntry(
@@ -158,4 +163,20 @@ function selectableFields({
 
 function textOf(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+}
+
+/** Returns the warning for requests in a deprecated version: its own, or one that names the newest version that is at least as stable. `undefined` for other versions. Pure. */
+function deprecationWarning(
+  definition: CustomResourceDefinition,
+  { name, deprecated, deprecationWarning: own }: DefinitionVersion,
+): string | undefined {
+  if (deprecated !== true) return undefined;
+  if (own !== undefined) return own;
+  const { group, names } = definition.spec;
+  const [better] = versionsOf(definition)
+    .filter((one) => one.served && one.deprecated !== true && stabilityOf(one.name) >= stabilityOf(name))
+    .map((one) => one.name)
+    .sort(compareVersions);
+  const subject = `${group}/${name} ${names.kind} is deprecated`;
+  return better === undefined ? subject : `${subject}; use ${group}/${better} ${names.kind}`;
 }

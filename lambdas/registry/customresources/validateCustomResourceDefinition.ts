@@ -8,7 +8,7 @@ import { hoistVersions, type HoistedSpec, shownVersions } from './hoistVersions.
 import { validateConversion } from './validateConversion.ts';
 import { validateDefinitionNames } from './validateDefinitionNames.ts';
 import { validateColumns, validateSelectableFields, validateSubresources } from './validateVersionParts.ts';
-import { validateVersionSchema } from './validateVersionSchema.ts';
+import { validateSchema } from '../apiextensions/schema/validateSchema.ts';
 
 type Spec = Fields<CustomResourceDefinition['spec']>;
 type Status = Fields<NonNullable<CustomResourceDefinition['status']>>;
@@ -202,4 +202,12 @@ function preserveErrors({ preserveUnknownFields }: Spec, old: CustomResourceDefi
   const detail =
     'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
   return [invalid('spec.preserveUnknownFields', true, detail)];
+}
+
+/** Returns the errors of a version's `schema` member. An absent schema is reported elsewhere. `hasStatus`: whether the status subresource is served. Pure. */
+function validateVersionSchema(validation: unknown, path: string, hasStatus: boolean): FieldError[] {
+  const schema = fieldsOf<{ openAPIV3Schema: unknown }>(validation).openAPIV3Schema;
+  return schema === undefined
+    ? []
+    : validateSchema(schema, `${path}.openAPIV3Schema`, { statusSubresource: hasStatus });
 }

@@ -2,7 +2,26 @@ import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { forbiddenLabels } from './forbiddenLabels.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Labels of Kubernetes' namespaces that a kubelet sets on its node. */
+const KUBELET_LABELS = new Set([
+  'beta.kubernetes.io/arch',
+  'beta.kubernetes.io/instance-type',
+  'beta.kubernetes.io/os',
+  'failure-domain.beta.kubernetes.io/region',
+  'failure-domain.beta.kubernetes.io/zone',
+  'kubernetes.io/arch',
+  'kubernetes.io/hostname',
+  'kubernetes.io/os',
+  'node.kubernetes.io/instance-type',
+  'node.kubernetes.io/windows-build',
+  'topology.kubernetes.io/region',
+  'topology.kubernetes.io/zone',
+]);
+const KUBELET_NAMESPACES = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
+const KUBERNETES_NAMESPACES = ['kubernetes.io', 'k8s.io'];
 
 /** Says in Kubernetes' words why a kubelet may not register its node like this; `undefined` if it may. Pure. */
 export function nodeCreateProblem(node: string, object: Node): string | undefined {
@@ -53,4 +72,22 @@ function withoutReport({ metadata, ...rest }: KubernetesObject): object {
   const { resourceVersion: _, managedFields: __, ...kept } = metadata;
   const status = Object.entries(rest['status'] ?? {}).filter(([field]) => !RESIZED.includes(field));
   return { ...rest, metadata: kept, status: Object.fromEntries(status) };
+}
+
+/** Returns the labels that a kubelet must not change on its own node, because others decide by them which pods it gets; sorted. Pure. */
+export function forbiddenLabels(labels: Labels, old: Labels): readonly string[] {
+  const names = [...new Set([...Object.keys(labels), ...Object.keys(old)])];
+  return names.filter((name) => labels[name] !== old[name] && !isKubelets(name)).sort();
+}
+
+function isKubelets(name: string): boolean {
+  if (KUBELET_LABELS.has(name)) return true;
+  const slash = name.indexOf('/');
+  const namespace = slash < 0 ? '' : name.slice(0, slash);
+  if (isWithin(namespace, KUBELET_NAMESPACES)) return true;
+  return !isWithin(namespace, KUBERNETES_NAMESPACES);
+}
+
+function isWithin(namespace: string, outer: readonly string[]): boolean {
+  return outer.some((one) => namespace === one || namespace.endsWith(`.${one}`));
 }

@@ -11,7 +11,11 @@ import { MIRROR } from './mirrorPodProblem.ts';
 import { NODE_RULES } from './nodeRules.ts';
 import { nodeNameOf } from './nodeUser.ts';
 import { type ReferencedResource, referencesObject } from './podReferences.ts';
-import { volumeUsesSecret } from './volumeReferences.ts';
+
+interface SecretReference {
+  readonly name?: string;
+  readonly namespace?: string;
+}
 
 type Reads = Pick<Registry, 'get' | 'list'>;
 type ResourceAccess = Extract<AccessAttributes, { readonly resource: string }>;
@@ -171,4 +175,25 @@ async function allowsSlices(reads: Reads, node: string, access: ResourceAccess):
 async function isAttachedTo(reads: Reads, node: string, name: string): Promise<boolean> {
   const place = { resource: 'volumeattachments.storage.k8s.io', namespace: '', name };
   return (await reads.get<Stored<VolumeAttachment>>(place))?.spec?.nodeName === node;
+}
+
+/** True if a node needs the secret to mount the volume: Kubernetes' `VisitPVSecretNames`. The secrets by which a controller attaches or grows a volume are none of the node's. A reference without a namespace is to that of the claim. Pure. */
+function volumeUsesSecret({ spec }: Stored<PersistentVolume>, namespace: string, name: string): boolean {
+  const own = spec?.claimRef?.namespace;
+  return secretsOf(spec).some((secret) => secret.name === name && (secret.namespace ?? own) === namespace);
+}
+
+function secretsOf(spec: PersistentVolume['spec']): readonly SecretReference[] {
+  const { azureFile, cephfs, cinder, csi, flexVolume, iscsi, rbd, scaleIO, storageos } = spec ?? {};
+  const references: readonly (SecretReference | undefined)[] = [
+    ...[cephfs, cinder, flexVolume, iscsi, rbd, scaleIO, storageos].map((source) => source?.secretRef),
+    csi?.nodePublishSecretRef,
+    csi?.nodeStageSecretRef,
+    csi?.nodeExpandSecretRef,
+    azureFile && {
+      name: azureFile.secretName,
+      ...(azureFile.secretNamespace && { namespace: azureFile.secretNamespace }),
+    },
+  ];
+  return references.filter((reference) => reference !== undefined);
 }

@@ -1,4 +1,6 @@
 import type {
+  AggregationRule,
+  ClusterRole as ApiClusterRole,
   ClusterRoleBinding as ApiClusterRoleBinding,
   PolicyRule,
   RoleBinding as ApiRoleBinding,
@@ -6,10 +8,12 @@ import type {
 } from 'kubernetes-types/rbac/v1.js';
 import type { Stored } from '../../objects/KubernetesObject.ts';
 import type { Registry } from '../../registry/Registry.ts';
-import { aggregateRules, type ClusterRole } from './aggregateRules.ts';
 import { rulesAllow, subjectMatches } from './evaluateRules.ts';
 import { EVERYTHING, MASTERS_GROUP, type UserInfo } from './UserInfo.ts';
 import type { AccessAttributes } from './AccessAttributes.ts';
+import { compileLabelSelector } from '../../objects/selectors/labelSelector.ts';
+
+type ClusterRole = Stored<ApiClusterRole>;
 
 type RoleBinding = Stored<ApiRoleBinding>;
 type ClusterRoleBinding = Stored<ApiClusterRoleBinding>;
@@ -70,4 +74,22 @@ export function createRbacAuthorizer(registry: Registry): Authorizer {
       return rulesAllow(rules, attributes);
     },
   };
+}
+
+/**
+ * Returns the rules of a role that others are added to: its own, and those of all roles that its selectors choose, each once. What is added to view is part of edit and of admin, because edit chooses view. Pure.
+ * Kubernetes' controller writes these rules into the role; here they are collected on demand, so they are never stale.
+ */
+function aggregateRules(role: ClusterRole, all: readonly ClusterRole[]): readonly PolicyRule[] {
+  const reached = new Set([role]);
+  // A Set also yields what is added while it is iterated.
+  for (const { aggregationRule } of reached)
+    if (aggregationRule) for (const chosen of chosenBy(aggregationRule, all)) reached.add(chosen);
+  const rules = [...reached].flatMap(({ rules: some }) => some ?? []);
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+}
+
+function chosenBy({ clusterRoleSelectors = [] }: AggregationRule, all: readonly ClusterRole[]): readonly ClusterRole[] {
+  const selectors = clusterRoleSelectors.map(compileLabelSelector);
+  return all.filter(({ metadata }) => selectors.some((matches) => matches(metadata.labels ?? {})));
 }

@@ -12,7 +12,14 @@ import {
   type PodDisruptionBudget,
   stillProcessed,
 } from '../../objects/pods/decideEviction.ts';
-import { withDisruptionTarget } from './disruptionTarget.ts';
+import { withPodCondition } from '../../objects/pods/podConditions.ts';
+
+const TARGET = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'EvictionByEvictionAPI',
+  message: 'Eviction API: evicting',
+} as const;
 
 const BUDGETS = 'poddisruptionbudgets.policy';
 /**
@@ -152,4 +159,9 @@ async function budgetsFor(
   const { namespace = '' } = pod.metadata;
   const { items } = await registry.list<PodDisruptionBudget>(BUDGETS, { namespace });
   return budgetsOf(pod, items);
+}
+
+/** The pod with the condition of an evicted one, in Kubernetes' words. `now` is RFC 3339. A pod that has it already stays as it is. Pure. */
+function withDisruptionTarget(pod: Pod, now: string): Pod {
+  return withPodCondition(pod, TARGET, now);
 }

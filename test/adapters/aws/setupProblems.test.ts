@@ -3,7 +3,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { NO_METER } from '../../../infra/emulation/bill/Meter.ts';
 import { openServiceProxies } from '../../../infra/emulation/services/openServiceProxies.ts';
-import { explainServiceError } from '../../../lambdas/adapters/aws/explainServiceError.ts';
+import { explainServiceError } from '../../../lambdas/adapters/aws/reportSetupProblems.ts';
 import { openAws } from '../../../lambdas/adapters/aws/openAws.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createBootstrapSigner } from '../../../lambdas/controllers/bootstrapsigner/createBootstrapSigner.ts';
-import { detachedSignature } from '../../../lambdas/controllers/bootstrapsigner/detachedSignature.ts';
+import {
+  createBootstrapSigner,
+  detachedSignature,
+} from '../../../lambdas/controllers/bootstrapsigner/createBootstrapSigner.ts';
 import { createTokenCleaner } from '../../../lambdas/controllers/tokencleaner/createTokenCleaner.ts';
 import { bootstrapTokenSecret } from '../../support/bootstrapTokenSecret.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { forbiddenLabels } from '../../../lambdas/rest/nodeauthorizer/forbiddenLabels.ts';
+import { forbiddenLabels } from '../../../lambdas/rest/nodeauthorizer/nodeUpdateProblem.ts';
 import { type ReferencedResource, referencesObject } from '../../../lambdas/rest/nodeauthorizer/podReferences.ts';
 
 const main = (more: object) => ({ containers: [{ name: 'main', ...more }] });

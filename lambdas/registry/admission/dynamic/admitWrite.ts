@@ -9,8 +9,28 @@ import type { Requester } from '../../Requester.ts';
 import { conversionsOf } from './conversionsOf.ts';
 import type { AdmissionAttributes } from './AdmissionAttributes.ts';
 import type { DynamicAdmission, Readmit } from './DynamicAdmission.ts';
-import { bindingView } from './bindingView.ts';
 import type { RequestAttributes, SubresourceView } from './RequestAttributes.ts';
+import type { Pod } from '../../../objects/kinds.ts';
+
+/** A pod that gets its node, as admission sees it: as the creation of a Binding. */
+const bindingView: SubresourceView = {
+  kind: { group: '', version: 'v1', kind: 'Binding' },
+  show(object) {
+    const { metadata, spec }: Pod = object;
+    const { name, namespace, uid } = metadata;
+    const target = { kind: 'Node', name: spec?.nodeName };
+    return {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name, namespace, uid },
+      target,
+    } as unknown as KubernetesObject;
+  },
+  take(draft, shown) {
+    const { name } = (shown['target'] ?? {}) as { readonly name?: string };
+    draft['spec'] = { ...cloneJson((draft as Pod).spec), nodeName: name };
+  },
+};
 
 /** A write that the registry is about to make, in the storage version. */
 export interface AdmittedWrite {

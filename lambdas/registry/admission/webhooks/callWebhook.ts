@@ -1,7 +1,16 @@
 import type { WebhookClientConfig } from 'kubernetes-types/admissionregistration/v1.js';
 import { isTooDeep } from '../../../objects/isTooDeep.ts';
-import type { WebhookCaller } from '../../../ports/WebhookCaller.ts';
-import { type WebhookServices, webhookTarget } from './webhookTarget.ts';
+import type { WebhookCaller, WebhookTarget } from '../../../ports/WebhookCaller.ts';
+
+/** The addresses of services that webhooks name: by `namespace/name`, as `127.0.0.1:9443`. */
+type WebhookServices = Readonly<Record<string, string>>;
+
+/** Where a webhook is; or its URL and why it cannot be reached. */
+type FoundTarget =
+  | { readonly status: 'found'; readonly target: WebhookTarget }
+  | { readonly status: 'unreachable'; readonly url: string; readonly why: string };
+
+const HTTPS_PORT = 443;
 
 /** What webhooks are called with. */
 export interface WebhookCalls {
@@ -68,4 +77,28 @@ function refusedCall(code: number, body: string): string {
   if (known !== undefined) return known;
   if (code < 500) return `the server responded with the status code ${code} but did not return more information`;
   return `an error on the server (${JSON.stringify(text === '' ? 'unknown' : text)}) has prevented the request from succeeding`;
+}
+
+/**
+ * Finds the server of a webhook. A service has no address of its own here, since no network leads to simulated pods: an option gives it one. `timeoutMs`, if given, is told to
+ * the webhook in the URL, as Kubernetes does. Pure.
+ */
+function webhookTarget(
+  { url, service, caBundle }: WebhookClientConfig,
+  services: WebhookServices,
+  timeoutMs?: number,
+): FoundTarget {
+  const trusted = caBundle ? { caBundle: Buffer.from(caBundle, 'base64').toString('utf8') } : {};
+  const query = timeoutMs === undefined ? '' : `?timeout=${Math.ceil(timeoutMs / 1000)}s`;
+  if (!service) return { status: 'found', target: { url: `${url ?? ''}${query}`, ...trusted } };
+  const { name, namespace, path = '', port = HTTPS_PORT } = service;
+  const place = `https://${name}.${namespace}.svc:${port}${path === '' || path.startsWith('/') ? path : `/${path}`}`;
+  const address = Object.hasOwn(services, `${namespace}/${name}`) ? services[`${namespace}/${name}`] : undefined;
+  if (address === undefined)
+    return {
+      status: 'unreachable',
+      url: `${place}${query}`,
+      why: `no endpoints available for service ${JSON.stringify(name)}`,
+    };
+  return { status: 'found', target: { url: `${place}${query}`, address, ...trusted } };
 }
