@@ -1,5 +1,5 @@
 import { FieldManagerError } from './FieldManagerError.ts';
-import { type FieldNode, FieldSet } from './FieldSet.ts';
+import { type FieldNode, FieldSet, NOTHING } from './FieldSet.ts';
 import { parsePathElement } from './pathElement.ts';
 import { isMap } from './MergeSchema.ts';
 
@@ -23,10 +23,15 @@ export function decodeFieldSet(fields: unknown): FieldSet {
   return decodeNode(fields ?? {}).children;
 }
 
+const LEAF: FieldNode = { member: true, children: NOTHING };
+
 function decodeNode(fields: unknown): FieldNode {
   if (!isMap(fields)) throw new FieldManagerError('error decoding set: expected an object');
+  const entries = Object.entries(fields);
+  // Most fields have nothing below them, and a set of its own for each takes most of the memory.
+  if (entries.length === 0) return LEAF;
   const children = new FieldSet();
-  for (const [text, below] of Object.entries(fields)) {
+  for (const [text, below] of entries) {
     const element = text === '.' ? undefined : parsePathElement(text);
     if (element !== undefined) children.put(element, decodeNode(below));
   }

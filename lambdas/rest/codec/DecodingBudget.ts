@@ -61,6 +61,11 @@ export class DecodingBudget {
     this.#slack = slack;
   }
 
+  /** How many values have been counted, managedFields not told apart from others by a decoder that cannot. */
+  get values(): number {
+    return this.#values;
+  }
+
   /** Throws ApiError RequestEntityTooLarge if the body has too many values. */
   spendValues(count: number): void {
     this.#values += count;

@@ -1,7 +1,7 @@
 import { goJsonError } from '../../objects/go/goJsonError.ts';
 import { goQuote } from '../../objects/go/goQuote.ts';
 import { DecodingBudget, type DecodingLimits } from './DecodingBudget.ts';
-import { COUNTED_FROM, countJson, scanJson } from './scanJson.ts';
+import { countJson, scanJson } from './scanJson.ts';
 
 /** A decoded text: `value` is new, plain JSON, and `strictErrors` are the problems that a strict decoder finds. Or the syntax error in Go's words. */
 export type DecodedText =
@@ -10,7 +10,8 @@ export type DecodedText =
 
 /** Decodes JSON. A member named `__proto__` becomes an ordinary member, never a prototype. Throws ApiError RequestEntityTooLarge for too much content. */
 export function decodeJson(text: string, limits?: DecodingLimits): DecodedText {
-  if (countJson(text, limits).tooDeep) return { error: 'exceeded max depth' };
+  const counted = countJson(text, limits);
+  if (counted.tooDeep) return { error: 'exceeded max depth' };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -19,6 +20,6 @@ export function decodeJson(text: string, limits?: DecodingLimits): DecodedText {
   }
   const { duplicates, tooDeep } = scanJson(text);
   if (tooDeep) return { error: 'exceeded max depth' };
-  if (limits?.managedValues !== undefined && text.length >= COUNTED_FROM) new DecodingBudget(limits).spendObject(value);
+  if (limits !== undefined && counted.values > limits.values) new DecodingBudget(limits).spendObject(value);
   return { value, strictErrors: duplicates.map((path) => `duplicate field ${goQuote(path)}`) };
 }

@@ -85,16 +85,19 @@ function isEscaped(text: string, index: number): boolean {
 }
 
 /** A shorter text cannot hold too many values. */
-export const COUNTED_FROM = 2 * MAX_VALUES;
+const COUNTED_FROM = 2 * MAX_VALUES;
 /** The count takes an empty object for two values, and each field of managedFields is one. */
 const COUNTED_PER_VALUE = 2;
 
 /**
- * Counts what a text holds before it is parsed: to parse it all takes longer than other requests should wait. The text need not be JSON. Returns whether it nests too
+ * Counts what a text holds before it is parsed: to parse it all takes longer than other requests should wait. The text need not be JSON. Returns how many values it holds at most, and whether it nests too
  * deep; throws ApiError RequestEntityTooLarge for too many values or too long texts. Does not tell managedFields from other values, and so lets through as many more as they may have.
  */
-export function countJson(text: string, limits?: DecodingLimits): { readonly tooDeep: boolean } {
-  if (text.length < COUNTED_FROM) return { tooDeep: false };
+export function countJson(
+  text: string,
+  limits?: DecodingLimits,
+): { readonly tooDeep: boolean; readonly values: number } {
+  if (text.length < COUNTED_FROM) return { tooDeep: false, values: MAX_VALUES };
   let depth = 0;
   const budget = new DecodingBudget(limits, COUNTED_PER_VALUE * (limits?.managedValues ?? 0));
   for (let i = 0; i < text.length; i += 1) {
@@ -119,7 +122,7 @@ export function countJson(text: string, limits?: DecodingLimits): { readonly too
         break;
       default:
     }
-    if (depth > MAX_DEPTH) return { tooDeep: true };
+    if (depth > MAX_DEPTH) return { tooDeep: true, values: budget.values };
   }
-  return { tooDeep: false };
+  return { tooDeep: false, values: budget.values };
 }

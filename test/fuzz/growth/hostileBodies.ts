@@ -33,9 +33,20 @@ const podWith = (spec: object) =>
   JSON.stringify({ metadata: { name: 'x' }, spec: { containers: [{ name: 'c', image: 'a:1' }], ...spec } });
 /** The most that managedFields may hold. */
 const MAX_OWNED = 49_000 * 12;
+/** As an owner has them: no map of an object has more than 10,000 members. */
 const ownedFields = (bytes: number) => {
-  const fieldsV1 = { 'f:data': Object.fromEntries(many(bytes, 12, (index) => [`f:${index}`, {}])) };
-  const owner = { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
+  const fields = many(bytes, 12, (index) => [`f:${index}`, {}] as const);
+  const maps = many(fields.length, 1_000, (index) => [
+    `f:${index}`,
+    Object.fromEntries(fields.slice(index * 1_000, (index + 1) * 1_000)),
+  ]);
+  const owner = {
+    manager: 'm',
+    operation: 'Update',
+    apiVersion: 'v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: Object.fromEntries(maps),
+  };
   return configMapWith({ metadata: { name: 'x', managedFields: [owner] } });
 };
 const text = (bytes: number, unit: string) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
