@@ -91,7 +91,7 @@ const COUNTED_PER_VALUE = 2;
 
 /**
  * Counts what a text holds before it is parsed: to parse it all takes longer than other requests should wait. The text need not be JSON. Returns how many values it holds at most, and whether it nests too
- * deep; throws ApiError RequestEntityTooLarge for too many values or too long texts. Does not tell managedFields from other values, and so lets through as many more as they may have.
+ * deep; throws ApiError RequestEntityTooLarge for too many values or too long texts. Does not tell managedFields from other values, and so lets through as many more as they may have in a text that has some.
  */
 export function countJson(
   text: string,
@@ -99,7 +99,8 @@ export function countJson(
 ): { readonly tooDeep: boolean; readonly values: number } {
   if (text.length < COUNTED_FROM) return { tooDeep: false, values: MAX_VALUES };
   let depth = 0;
-  const budget = new DecodingBudget(limits, COUNTED_PER_VALUE * (limits?.managedValues ?? 0));
+  const managedValues = text.includes('"managedFields"') ? (limits?.managedValues ?? 0) : 0;
+  const budget = new DecodingBudget(limits, COUNTED_PER_VALUE * managedValues);
   for (let i = 0; i < text.length; i += 1) {
     switch (text.charCodeAt(i)) {
       case 0x22: {
