@@ -27,7 +27,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
   'locks-taken-twice': { seed: 2, rule: /is taken \d+ ms before it ends/ },
   'losses-passed-over': { seed: 23, rule: /does not get to know the end/ },
   'lost-wake-ups': { seed: 1, rule: /does not come to rest: 0 requests of the client, 0 events, in the queue nothing/ },
-  'pages-cut': { seed: 1, rule: /is one too many/ },
+  'pages-cut': { seed: 7, rule: /is one too many/ },
   'received-messages-deleted': { seed: 18, rule: /is deleted, and nobody has looked at the key since/ },
   'records-cut': { seed: 2, rule: /has missed a change/ },
   'refused-messages-forgotten': { seed: 32, rule: /has not ended|is still being deleted|is not complete/ },
