@@ -176,7 +176,7 @@ test.each([
   'null',
   '[]',
   '"deployment:default/web"',
-  '{"controller":"none","namespace":"default","name":"web"}',
+  '{"controller":7,"namespace":"default","name":"web"}',
   '{"controller":"deployment","namespace":"default"}',
 ])('a body that is not a key is recognised: %s', (body) => {
   const attributes = {

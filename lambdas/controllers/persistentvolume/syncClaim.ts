@@ -77,7 +77,11 @@ async function findVolume(
 async function syncNamed(sync: ClaimSync, volume: Volume | undefined): Promise<Reason> {
   const { claim, events } = sync;
   const waits: Reason = { reason: 'claimWaitsForVolume', volume: claim.spec?.volumeName ?? '' };
-  if (!volume || (volume.spec?.claimRef && !isVolumeBoundToClaim(volume, claim))) return waits;
+  if (!volume) return waits;
+  if (volume.spec?.claimRef && !isVolumeBoundToClaim(volume, claim)) {
+    events.push(claimEvents.volumeOfOther(claim, volume.metadata.name));
+    return waits;
+  }
   const mismatch = volume.spec?.claimRef ? undefined : volumeMismatch(volume, claim);
   if (mismatch === undefined) return await bind(sync, volume);
   events.push(claimEvents.mismatch(claim, volume.metadata.name, mismatch));

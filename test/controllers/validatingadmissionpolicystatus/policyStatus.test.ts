@@ -156,7 +156,7 @@ describe('the types that expressions see', () => {
     const conditions = [{ type: 'Established', status: 'True' }];
     await bench.registry.update(
       'customresourcedefinitions.apiextensions.k8s.io',
-      { ...definition, status: { conditions } },
+      { ...definition, status: { ...(definition['status'] as object), conditions } },
       { subresource: 'status', from: definition },
     );
     const expression = "object.spec.color == 'red' && object.metadata.labels.a == '' && object.spec.size > 1";
