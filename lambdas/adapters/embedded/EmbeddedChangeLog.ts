@@ -8,20 +8,20 @@ import {
   type OpenOutcome,
   type ReadVersion,
 } from '../../ports/ChangeLog.ts';
-import type { EmbeddedState } from './EmbeddedState.ts';
+import type { ObjectsAndChangeLogs } from './ObjectsAndChangeLogs.ts';
 import type { ReaderTurns } from './ReaderTurns.ts';
-import type { ResourceLog } from './ResourceLog.ts';
+import type { ResourceChangeLog } from './ResourceChangeLog.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 
 /** The logs of the embedded store, in the order of versions. An object and its change become readable at the same moment. */
 export class EmbeddedChangeLog implements ChangeLog {
   readonly isNeverBehind = true;
-  readonly #state: EmbeddedState;
+  readonly #state: ObjectsAndChangeLogs;
   readonly #health: StoreHealth;
   readonly #turns: ReaderTurns | undefined;
 
   /** Without turns, all readers go on at once. */
-  constructor(state: EmbeddedState, health: StoreHealth, turns?: ReaderTurns) {
+  constructor(state: ObjectsAndChangeLogs, health: StoreHealth, turns?: ReaderTurns) {
     this.#state = state;
     this.#health = health;
     this.#turns = turns;
@@ -58,7 +58,7 @@ export class EmbeddedChangeLog implements ChangeLog {
   }
 
   /** Waits until the log holds all changes up to `version`; false if `signal` was aborted first. */
-  async #holds(log: ResourceLog, version: number, signal: AbortSignal): Promise<boolean> {
+  async #holds(log: ResourceChangeLog, version: number, signal: AbortSignal): Promise<boolean> {
     this.#health.assertUsable();
     while (log.head < version) {
       if (signal.aborted) return false;
@@ -70,13 +70,13 @@ export class EmbeddedChangeLog implements ChangeLog {
 }
 
 class EmbeddedCursor implements LogCursor {
-  readonly #log: ResourceLog;
+  readonly #log: ResourceChangeLog;
   readonly #health: StoreHealth;
   readonly #turns: ReaderTurns | undefined;
   #position: number;
   #sequence: number;
 
-  constructor(log: ResourceLog, health: StoreHealth, version: number, turns?: ReaderTurns) {
+  constructor(log: ResourceChangeLog, health: StoreHealth, version: number, turns?: ReaderTurns) {
     this.#log = log;
     this.#health = health;
     this.#turns = turns;

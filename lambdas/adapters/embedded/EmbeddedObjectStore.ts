@@ -13,7 +13,7 @@ import {
   type ReplaceOutcome,
   type TooLargeOutcome,
 } from '../../ports/ObjectStore.ts';
-import type { EmbeddedState } from './EmbeddedState.ts';
+import type { ObjectsAndChangeLogs } from './ObjectsAndChangeLogs.ts';
 import { frozenCopy } from './frozenCopy.ts';
 import type { GroupCommit } from './GroupCommit.ts';
 import type { StoreHealth } from './StoreHealth.ts';
@@ -26,13 +26,13 @@ type WriteOutcome = { status: 'stored'; object: KubernetesObject } | TooLargeOut
  * answer waits until the state on which it was decided is durable. Reads see durable state only.
  */
 export class EmbeddedObjectStore implements ObjectStore {
-  readonly #state: EmbeddedState;
+  readonly #state: ObjectsAndChangeLogs;
   readonly #commits: GroupCommit;
   readonly #health: StoreHealth;
   readonly #clock: Clock;
   #drawnVersion: number;
 
-  constructor(state: EmbeddedState, commits: GroupCommit, health: StoreHealth, clock: Clock) {
+  constructor(state: ObjectsAndChangeLogs, commits: GroupCommit, health: StoreHealth, clock: Clock) {
     this.#state = state;
     this.#commits = commits;
     this.#health = health;

@@ -1,11 +1,11 @@
-import type { EmbeddedState } from './EmbeddedState.ts';
+import type { ObjectsAndChangeLogs } from './ObjectsAndChangeLogs.ts';
 import type { Journal } from './Journal.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 
 /** Removes obsolete entries from the journal in the background, so that it does not grow for ever. */
 export class JournalTrimmer {
   readonly #journal: Journal;
-  readonly #state: EmbeddedState;
+  readonly #state: ObjectsAndChangeLogs;
   readonly #health: StoreHealth;
   readonly #worthwhile: { readonly count: number; readonly bytes: number };
   #running: Promise<void> | undefined;
@@ -13,7 +13,7 @@ export class JournalTrimmer {
   /** Trims when at least so many entries are obsolete, or entries of so many bytes. */
   constructor(
     journal: Journal,
-    state: EmbeddedState,
+    state: ObjectsAndChangeLogs,
     health: StoreHealth,
     worthwhile: { readonly count: number; readonly bytes: number },
   ) {

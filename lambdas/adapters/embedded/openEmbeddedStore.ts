@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import { ChangeStream } from './ChangeStream.ts';
 import { EmbeddedChangeLog } from './EmbeddedChangeLog.ts';
 import { EmbeddedObjectStore } from './EmbeddedObjectStore.ts';
-import { EmbeddedState, type Retention } from './EmbeddedState.ts';
+import { ObjectsAndChangeLogs, type Retention } from './ObjectsAndChangeLogs.ts';
 import { frozenCopy } from './frozenCopy.ts';
 import { GroupCommit } from './GroupCommit.ts';
 import type { Journal, JournalEntry } from './Journal.ts';
@@ -90,14 +90,14 @@ export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore 
   };
 }
 
-function replay(journal: Journal, retention: Retention): EmbeddedState {
-  const state = new EmbeddedState(journal.floors(), retention);
+function replay(journal: Journal, retention: Retention): ObjectsAndChangeLogs {
+  const state = new ObjectsAndChangeLogs(journal.floors(), retention);
   for (const entry of journal.entries()) state.apply(entry.type === 'PUT' ? sharing(entry, state) : entry);
   return state;
 }
 
 /** What is read from a journal shares nothing. Of thousands of pods of one template, each would take several times the memory. */
-function sharing(entry: JournalEntry & { type: 'PUT' }, state: EmbeddedState): JournalEntry {
+function sharing(entry: JournalEntry & { type: 'PUT' }, state: ObjectsAndChangeLogs): JournalEntry {
   const { objects } = state.of(entry.resource);
   const { namespace = '', name } = entry.object.metadata;
   const similar = objects.get(namespace, name) ?? objects.similarTo(entry.object);
@@ -105,7 +105,7 @@ function sharing(entry: JournalEntry & { type: 'PUT' }, state: EmbeddedState): J
 }
 
 /** Makes a batch readable: applies all its entries first, then wakes the readers of each log once. */
-function show(entries: readonly JournalEntry[], state: EmbeddedState, stream: ChangeStream): void {
+function show(entries: readonly JournalEntry[], state: ObjectsAndChangeLogs, stream: ChangeStream): void {
   const changes = entries.map((entry) => state.apply(entry)).filter((change) => change !== undefined);
   stream.append(changes);
   for (const resource of new Set(changes.map((change) => change.resource))) state.of(resource).log.appended.wake();

@@ -10,7 +10,7 @@ const BLOCKS_KEPT = 8;
  * The retained changes of one resource in the order of their versions, shared by all its readers. A reader keeps the sequence number of the next change that
  * it wants. Sequence numbers count from the first change that this log ever held, so they stay valid when old changes are dropped.
  */
-export class ResourceLog {
+export class ResourceChangeLog {
   readonly appended = new WakeList();
   #changes: Change[] = [];
   /** For each change, the size of the object before it. */

@@ -3,7 +3,7 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import { IndexedObjects } from './IndexedObjects.ts';
 import type { JournalEntry, Trimming } from './Journal.ts';
-import { ResourceLog } from './ResourceLog.ts';
+import { ResourceChangeLog } from './ResourceChangeLog.ts';
 import { type DeadEntry, Tombstones } from './Tombstones.ts';
 
 /** How much of the change log is kept for watchers. Up to a tenth more is kept. */
@@ -16,14 +16,14 @@ export interface Retention {
 
 interface ResourceState {
   readonly objects: IndexedObjects;
-  readonly log: ResourceLog;
+  readonly log: ResourceChangeLog;
 }
 
 /**
- * The journal's state in memory: objects, logs, tombstones, and the journal's obsolete entries. It changes only by applying entries in the order of their
- * versions, either those that have just become durable, or those that the journal holds at the start.
+ * What the journal says, in memory: the objects, the change log of each resource, tombstones, and the journal's obsolete entries. It changes only by applying entries in the order of their
+ * versions, either those that have just become durable, or those that the journal holds at the start. So `apply` is what writes the change log on one machine; `EmbeddedChangeLog` reads it.
  */
-export class EmbeddedState {
+export class ObjectsAndChangeLogs {
   readonly tombstones = new Tombstones();
   readonly #resources = new Map<GroupResource, ResourceState>();
   readonly #floors: ReadonlyMap<GroupResource, number>;
@@ -67,7 +67,7 @@ export class EmbeddedState {
   of(resource: GroupResource): ResourceState {
     const known = this.#resources.get(resource);
     if (known) return known;
-    const log = new ResourceLog(this.#floors.get(resource) ?? 0);
+    const log = new ResourceChangeLog(this.#floors.get(resource) ?? 0);
     const added = { objects: new IndexedObjects(resource), log };
     this.#resources.set(resource, added);
     return added;
@@ -81,7 +81,7 @@ export class EmbeddedState {
     const change = this.#changeBy(entry);
     if (!change) return undefined;
     if (change.version <= log.floor) this.#discard(change);
-    else this.#retain(change, log);
+    else this.#appendToLog(change, log);
     return change;
   }
 
@@ -116,7 +116,7 @@ export class EmbeddedState {
     return before && { type: 'DELETED', resource, version, before };
   }
 
-  #retain(change: Change, log: ResourceLog): void {
+  #appendToLog(change: Change, log: ResourceChangeLog): void {
     const bytes = this.#bytes.get(versionBefore(change)) ?? 0;
     log.append(change, bytes);
     this.#loggedBytes += bytes;
@@ -133,7 +133,7 @@ export class EmbeddedState {
     }
   }
 
-  #drop(log: ResourceLog, drop: (log: ResourceLog) => readonly Change[]): void {
+  #drop(log: ResourceChangeLog, drop: (log: ResourceChangeLog) => readonly Change[]): void {
     const bytesBefore = log.bytes;
     const dropped = drop(log);
     this.#loggedBytes -= bytesBefore - log.bytes;
