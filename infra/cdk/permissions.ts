@@ -33,6 +33,7 @@ export const JOIN_PERMISSIONS: Readonly<Partial<Record<FunctionName, Permissions
   resync: { tables: { versions: ['GetItem'] }, queues: {} },
 };
 
+/** What lets a function read and write, by its name: `sync` runs the controllers. The roles of `lambdas/rest/rbac` are about clients of the API. */
 export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
   // A list appends a barrier to the log if `record` lags, and deletes old tombstones. The key of the service accounts' tokens lies beside the versions.
   api: {
@@ -53,6 +54,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     // It asks for a resync when its trigger may have missed changes.
     queues: { work: ['SendMessage'], givenUp: ['SendMessage'] },
   },
+  // The controllers write all objects (pods among them), and the state of their keys.
   sync: {
     tables: { ...WRITE_OBJECTS, keys: ['GetItem', 'UpdateItem'] },
     // While many keys wait it receives them itself.

@@ -7,7 +7,7 @@ import type {
   Subject,
 } from 'kubernetes-types/rbac/v1.js';
 import { account, COMPONENT_RULES, COMPONENT_SUBJECTS } from './componentRoles.ts';
-import { CONTROLLER_RULES } from './controllerRoles.ts';
+import { CONTROLLER_MANAGER_RULES } from './controllerManagerRoles.ts';
 import { type BoundRole, JOIN_BINDINGS, JOIN_CLUSTER_ROLES, JOIN_ROLES, NAMESPACE_ROLES } from './namespaceRoles.ts';
 import { ADDED_TO, AGGREGATING_ROLES, USER_ROLES } from './userRoles.ts';
 
@@ -82,9 +82,11 @@ export const defaultPolicy = (): Policy => ({
 /** The roles of Kubernetes' controllers, for a kube-controller-manager that runs beside us with an account for each of them. */
 export const controllerPolicy = (): Policy => ({
   clusterRoles: clusterRoles(
-    Object.fromEntries(Object.entries(CONTROLLER_RULES).map(([name, rules]) => [CONTROLLER_PREFIX + name, rules])),
+    Object.fromEntries(
+      Object.entries(CONTROLLER_MANAGER_RULES).map(([name, rules]) => [CONTROLLER_PREFIX + name, rules]),
+    ),
   ),
-  clusterRoleBindings: Object.keys(CONTROLLER_RULES).map((name) =>
+  clusterRoleBindings: Object.keys(CONTROLLER_MANAGER_RULES).map((name) =>
     clusterRoleBinding(CONTROLLER_PREFIX + name, CONTROLLER_PREFIX + name, [account(name)]),
   ),
   roles: [],

@@ -7,9 +7,10 @@ const CHANGE = 'patch update';
 
 /**
  * What each controller of kube-controller-manager may do: Kubernetes' cluster roles `system:controller:NAME`, each for the service account NAME of kube-system. Facts of `controller_policy.go` of 1.35 with the
- * features that are on by default.
+ * features that are on by default. They are for programs that use the API with such an account. Our own controllers need none of them: on one machine they write through the registry, and in the cloud the role of
+ * the function `sync` decides, which `infra/cdk/permissions.ts` lists.
  */
-export const CONTROLLER_RULES: Readonly<Record<string, readonly PolicyRule[]>> = {
+export const CONTROLLER_MANAGER_RULES: Readonly<Record<string, readonly PolicyRule[]>> = {
   'attachdetach-controller': [
     allow('list watch', CORE, 'persistentvolumeclaims persistentvolumes'),
     allow(READ, CORE, 'nodes'),
