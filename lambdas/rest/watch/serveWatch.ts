@@ -8,14 +8,10 @@ import { claimSlot, releasing } from './claimSlot.ts';
 import type { EventChunk } from './eventChunks.ts';
 import { createWatchEncoder, type WatchEncoder } from './WatchEncoder.ts';
 import { watchEvents } from './watchEvents.ts';
+import { watchDurationMs } from './whenWatchEnds.ts';
 
-/** Kubernetes' `min-request-timeout`. A watch without a timeout of its own lasts between one and two times this. */
-const MIN_WATCH_MS = 1_800_000;
-/** The part of a resumed watch's limit that is added or taken away at random. */
-const LIFETIME_JITTER = 0.2;
 const utf8 = new TextEncoder();
 const sharedBytes = new WeakMap<EventChunk, Uint8Array>();
-const NO_LIMIT = { unresumedMs: Number.POSITIVE_INFINITY, longestMs: Number.POSITIVE_INFINITY };
 
 /**
  * Answers a watch with a stream of JSON, one event a line. As in Kubernetes, an error in the query is refused at once, and an error in the
@@ -51,17 +47,4 @@ function encodeOnce(chunk: EventChunk, encode: WatchEncoder): Uint8Array {
 /** Watches are streamed as JSON; YAML is not offered for them. */
 function watchAccept(accept: string | null): string | null {
   return accept?.includes('yaml') ? accept.replaceAll('application/yaml', 'application/x-none') : accept;
-}
-
-function watchDurationMs({ dependencies }: ResourceRequest, timeoutSeconds: number | undefined): number {
-  const { ids, watchLifetime } = dependencies;
-  if (timeoutSeconds === undefined) {
-    const { unresumedMs, longestMs } = watchLifetime ?? NO_LIMIT;
-    return Math.min(MIN_WATCH_MS * (1 + ids.random()), unresumedMs, longestMs);
-  }
-  if (!watchLifetime) return timeoutSeconds * 1000;
-  const { resumedMs, longestMs } = watchLifetime;
-  // The limit is lowered before the random part is added: if it were lowered afterwards, many watches would last exactly `longestMs`.
-  const limitMs = Math.min(resumedMs, longestMs / (1 + LIFETIME_JITTER));
-  return Math.min(timeoutSeconds * 1000, limitMs * (1 + LIFETIME_JITTER * (2 * ids.random() - 1)));
 }

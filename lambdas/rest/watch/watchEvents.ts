@@ -5,10 +5,10 @@ import type { ListOptions } from '../list/listOptions.ts';
 import { awaitVersion, readPage, timeoutSignal } from '../list/serveList.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { statusOf, tooLargeResourceVersion } from '../response/statusOf.ts';
-import { definitionEnd } from './definitionEnd.ts';
 import { chunksOf, inChunks } from './eventChunks.ts';
 import { Alarm } from './Alarm.ts';
 import type { WatchEvent } from './WatchEvent.ts';
+import { whenWatchEnds } from './whenWatchEnds.ts';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
 /** The wait for a version that the log does not hold yet. */
@@ -16,7 +16,7 @@ const FUTURE_TIMEOUT_MS = 30_000;
 
 /**
  * Yields the events of a watch, for `watchMs` or until `signal` is aborted: first the existing objects, unless the client names a version to begin after;
- * then each change. The watch of a custom resource ends with its definition. Events that are ready together are yielded together, in chunks, which watches of the same selection share. An ApiError ends the watch as an ERROR event.
+ * then each change. `whenWatchEnds.ts` lists what ends a watch earlier. Events that are ready together are yielded together, in chunks, which watches of the same selection share. An ApiError ends the watch as an ERROR event.
  */
 export async function* watchEvents(
   request: ResourceRequest,
@@ -26,13 +26,8 @@ export async function* watchEvents(
   signal: AbortSignal,
 ): AsyncGenerator<readonly WatchEvent[], void, undefined> {
   const endMs = request.dependencies.clock.now() + watchMs;
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
+  const ending = whenWatchEnds(request, signal);
   try {
-    // A failure to look at the definition ends the watch, too: the client begins anew.
-    definitionEnd(request, ending.signal).then(end, end);
     const from = yield* initialEvents(request, options);
     const cursor = await openCursor(request, from, ending.signal);
     try {
@@ -44,8 +39,7 @@ export async function* watchEvents(
     if (!(error instanceof ApiError)) throw error;
     yield [{ type: 'ERROR', status: statusOf(error) }];
   } finally {
-    signal.removeEventListener('abort', end);
-    end();
+    ending.end();
   }
 }
 
