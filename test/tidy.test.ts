@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importCircles } from './support/importCircles.ts';
+import { isShown, roomOf, shownPaths } from './support/shownFiles.ts';
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx'], {
   encoding: 'utf8',
@@ -100,6 +101,19 @@ describe('the tree', () => {
     expect(importCircles(new Map(Object.entries({ ...diamond, d: ['c'] })))).toEqual(['d → c → d']);
   });
 
+  it('imports of another room only what that room shows, and shows only what another room imports', () => {
+    const product = files.filter(({ path }) => /^(?:lambdas|infra)\//.test(path));
+    const crossing = product.flatMap(({ path, text }) =>
+      filesImported(path, text)
+        .filter((imported) => /^(?:lambdas|infra)\//.test(imported) && roomOf(imported) !== roomOf(path))
+        .map((imported) => ({ path, imported })),
+    );
+    const inside = crossing.filter(({ imported }) => !isShown(imported));
+    expect(inside.map(({ path, imported }) => `${path} imports ${imported}`)).toEqual([]);
+    const imported = new Set(crossing.map((one) => one.imported.replace(/\.tsx?$/, '')));
+    expect(shownPaths().filter((path) => !imported.has(path))).toEqual([]);
+  });
+
   it('keeps the adapters apart: none imports one of another room', () => {
     const roomOf = (path: string) => /^lambdas\/adapters\/([^/]+)\//.exec(path)?.[1];
     const wrong = lambdas.flatMap(({ path, text }) => {
@@ -146,6 +160,19 @@ describe('the tree', () => {
     });
     expect(named.length).toBeGreaterThan(0);
     expect(missing).toEqual([]);
+  });
+
+  it('names in the map of the rooms only files and folders that exist', () => {
+    const map = readFileSync('lambdas/README.md', 'utf8');
+    const named = [...map.matchAll(/`([\w./-]+(?:\.ts|\/))`/g)].map(([, name = '']) => name);
+    const places = ['lambdas', 'lambdas/ports', 'lambdas/adapters', ''].map(
+      (folder) => (name: string) => normalize(join(folder, name)),
+    );
+    const missing = named.filter(
+      (name) => !places.some((placeOf) => files.some(({ path }) => path.startsWith(placeOf(name)))),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    expect(missing.filter((name) => name !== 'index.ts')).toEqual([]);
   });
 
   it('names files after what they hold', () => {
