@@ -28,7 +28,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'failed-syncs-acknowledged': 2,
   'finalizers-first': 6,
   'floor-off-by-one': 11,
-  'freed-room-unnoticed': 66,
+  'freed-room-unnoticed': 803,
   'inherited-deletes-forgotten': 46,
   'jobs-replaced-by-name': 150,
   'landed-burn-ignored': 112,

@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)('the process of DynamoDB Local', () => {
 
   it('ends with the process that started it, even after kill -9', async () => {
     const code = `
-      import { startDynamoDbJava } from '../../../infra/emulation/services/startDynamoDbJava.ts';
+      import { startDynamoDbJava } from './infra/emulation/services/startDynamoDbJava.ts';
       console.log((await startDynamoDbJava()).port);
     `;
     const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
