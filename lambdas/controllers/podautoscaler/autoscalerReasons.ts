@@ -2,7 +2,7 @@ import { type ReasonOf, wordsOf } from '../reasonTable.ts';
 import { sharedReasons } from '../sharedReasons.ts';
 import type { Arithmetic } from './calculateReplicas.ts';
 
-interface MetricAsksFor {
+export interface MetricAsksFor {
   readonly name: string;
   /** As a user reads it, like the target: `75%`, `250m`. */
   readonly measured: string;
