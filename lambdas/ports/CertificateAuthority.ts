@@ -12,7 +12,7 @@ export interface CertificateRequest {
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
   /** The key's SubjectPublicKeyInfo, in DER. */
-  readonly publicKey: Buffer;
+  readonly publicKey: Uint8Array;
 }
 
 /** What a certificate may be used for, as CertificateSigningRequests name it. */

@@ -24,9 +24,9 @@ export interface ParsedRequest {
   /** `''` if the subject has none. */
   readonly commonName: string;
   /** The key's SubjectPublicKeyInfo, in DER. */
-  readonly publicKey: Buffer;
+  readonly publicKey: Uint8Array;
   /** The whole request, in DER. */
-  readonly der: Buffer;
+  readonly der: Uint8Array;
 }
 
 export type RequestOutcome =
