@@ -84,7 +84,7 @@ export function createApiApp(options: ApiAppOptions): Hono {
     dependencies,
     count: createRequestMetrics(options.metrics, dependencies.served.builtInGroups),
     openApi: openApiOf(options.catalog),
-    metrics: new DiscoveredMetrics(dependencies),
+    metrics: new DiscoveredMetrics({ ...dependencies, logError: options.logError }),
   };
   const app = new Hono();
   app.all('*', ({ req, env }) => answerRequest(server, req.raw, env));

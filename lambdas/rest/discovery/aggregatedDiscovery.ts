@@ -47,8 +47,7 @@ function groupDocument({ group, versions }: ServedGroup, metrics: MetricDocument
     metadata: { ...(group !== '' && { name: group }) },
     versions: versions.map(({ version, resources }) => ({
       version,
-      resources: metrics.get(group) ?? resources.map(resourceDocument),
-      freshness: 'Current',
+      ...(metrics.get(group) ?? { resources: resources.map(resourceDocument), freshness: 'Current' }),
     })),
   };
 }

@@ -5,14 +5,24 @@ import { METRICS_GROUPS } from './metricsGroups.ts';
 /** kube-aggregator, too, asks metrics adapters only so often what they serve. */
 const REMEMBER_MS = 60_000;
 
-/** The resources of each group of metrics, as the aggregated document has them. */
-export type MetricDocuments = ReadonlyMap<string, readonly object[]>;
+/** What the aggregated document has of a group of metrics. It is stale, and empty, if its metrics could not be listed, like a group whose server does not answer. */
+export interface MetricDocument {
+  readonly resources: readonly object[];
+  readonly freshness: 'Current' | 'Stale';
+}
 
-type Parts = Pick<ApiDependencies, 'registry' | 'clock'>;
+/** The groups of metrics, by their names. */
+export type MetricDocuments = ReadonlyMap<string, MetricDocument>;
+
+interface Parts extends Pick<ApiDependencies, 'registry' | 'clock'> {
+  readonly logError: (message: string, cause: unknown) => void;
+}
+
+const STALE: MetricDocument = { resources: [], freshness: 'Stale' };
 
 /**
- * The metrics that the aggregated document of discovery lists. Every `kubectl` that starts anew asks for that document, and all objects that may have metrics are read for it: so they are read once a minute at most.
- * A group version's own list is always new.
+ * The metrics that the aggregated document of discovery lists. Every `kubectl` that starts anew asks for that document, and objects are read for it: so they are read once a minute at most, and no more
+ * than `MAX_DESCRIBED_OBJECTS` of a resource. A group version's own list is always new. Never rejects: what cannot be listed must not keep clients from all other groups.
  */
 export class DiscoveredMetrics {
   readonly #parts: Parts;
@@ -22,22 +32,28 @@ export class DiscoveredMetrics {
     this.#parts = parts;
   }
 
-  async documents(): Promise<MetricDocuments> {
+  documents(): Promise<MetricDocuments> {
     const nowMs = this.#parts.clock.steadyMs();
     if (!this.#known || nowMs - this.#known.readAtMs >= REMEMBER_MS)
       this.#known = { readAtMs: nowMs, documents: this.#read() };
-    try {
-      return await this.#known.documents;
-    } catch (error) {
-      this.#known = undefined;
-      throw error;
-    }
+    return this.#known.documents;
   }
 
   async #read(): Promise<MetricDocuments> {
-    const { listMetrics } = await import('./discoverMetrics.ts');
-    const read = METRICS_GROUPS.map(async ({ group }) => [group, documentsOf(await listMetrics(this.#parts, group))]);
-    return new Map((await Promise.all(read)) as [string, object[]][]);
+    const groups = METRICS_GROUPS.map(async ({ group }) => [group, await this.#documentOf(group)] as const);
+    return new Map(await Promise.all(groups));
+  }
+
+  async #documentOf(group: string): Promise<MetricDocument> {
+    try {
+      const { listMetrics } = await import('./discoverMetrics.ts');
+      return { resources: documentsOf(await listMetrics(this.#parts, group)), freshness: 'Current' };
+    } catch (error) {
+      this.#parts.logError(`the metrics of ${group} could not be listed`, error);
+      // The next client tries again.
+      this.#known = undefined;
+      return STALE;
+    }
   }
 }
 

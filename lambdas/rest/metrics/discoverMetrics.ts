@@ -21,12 +21,18 @@ const WORKLOADS = [
   'statefulsets.apps',
 ];
 
+/**
+ * How many objects of each resource are asked which metrics they have. Every client reads discovery first, so what it costs must not grow with the cluster. A metric of other objects is served, too, but not
+ * listed.
+ */
+export const MAX_DESCRIBED_OBJECTS = 500;
+
 /** The loads of these names are no custom metrics. */
 const RESOURCES = new Set(['cpu', 'memory']);
 
 type Parts = Pick<ApiDependencies, 'registry'>;
 
-/** Lists the metrics of a group version that objects have now, as a metrics adapter's discovery does: `pods/rps`, `services/hits`, and the names of external ones. Reads all objects that may have metrics. */
+/** Lists the metrics of a group version that objects have now, as a metrics adapter's discovery does: `pods/rps`, `services/hits`, and the names of external ones. Reads the first objects of each resource that may have metrics. */
 export async function discoverMetrics(parts: Parts, group: string, version: string): Promise<object> {
   const resources = await listMetrics(parts, group);
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: groupVersionOf(group, version), resources };
@@ -55,13 +61,13 @@ export async function listMetrics(parts: Parts, group: string): Promise<readonly
 }
 
 async function externalNames({ registry }: Parts): Promise<readonly string[]> {
-  const { items } = await registry.list('namespaces');
+  const { items } = await registry.list('namespaces', { limit: MAX_DESCRIBED_OBJECTS });
   return items.flatMap((namespace) => simulatedNames(namespace, 'external-'));
 }
 
 async function customNames({ registry }: Parts): Promise<readonly string[]> {
   const listed = (resource: string): Promise<readonly KubernetesObject[]> =>
-    registry.list(resource).then(({ items }) => items);
+    registry.list(resource, { limit: MAX_DESCRIBED_OBJECTS }).then(({ items }) => items);
   const own = [...DESCRIBED, { resource: 'namespaces', name: 'namespaces' }].map(async ({ resource, name }) =>
     (await listed(resource)).flatMap((object) =>
       simulatedNames(object, 'metric-').map((metric) => `${name}/${metric}`),

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Registry } from '../../../lambdas/registry/Registry.ts';
+import { MAX_DESCRIBED_OBJECTS } from '../../../lambdas/rest/metrics/discoverMetrics.ts';
 import { type Api, startApi } from '../startApi.ts';
 
 type Members = Record<string, unknown>;
@@ -6,6 +8,7 @@ type Members = Record<string, unknown>;
 const CUSTOM = '/apis/custom.metrics.k8s.io/v1beta2';
 const EXTERNAL = '/apis/external.metrics.k8s.io/v1beta1';
 const NOW = '2026-01-01T00:00:00Z';
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
 let api: Api;
@@ -146,9 +149,8 @@ describe('discovery', () => {
   });
 
   test('lists them in the aggregated document, too, which is made anew after a minute', async () => {
-    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
     const listed = async () => {
-      const { body } = await api.call('GET', '/apis', undefined, { accept });
+      const { body } = await api.call('GET', '/apis', undefined, { accept: AGGREGATED });
       const items = body.items as { metadata: { name: string }; versions: { resources: Members[] }[] }[];
       return Object.fromEntries(
         items.flatMap(({ metadata, versions }) =>
@@ -188,5 +190,35 @@ describe('discovery', () => {
     expect((await listed())['custom.metrics.k8s.io']?.[0]?.['subresources']).toEqual(
       ['errors', 'new', 'rps'].map(ofPod),
     );
+  });
+
+  test('reads no more than some objects of each resource, however large the cluster is', async () => {
+    const limits: (number | undefined)[] = [];
+    const list: Registry['list'] = (resource, options) => {
+      limits.push(options?.limit);
+      return api.registry.list(resource, options);
+    };
+    const watched = await startApi({ registry: { ...api.registry, list } });
+    await watched.call('GET', '/apis', undefined, { accept: AGGREGATED });
+    await watched.call('GET', CUSTOM);
+    expect(limits.length).toBeGreaterThan(0);
+    expect(new Set(limits)).toEqual(new Set([MAX_DESCRIBED_OBJECTS]));
+  });
+
+  test('of metrics that cannot be listed is stale, and keeps no client from the other groups', async () => {
+    let isBroken = true;
+    const list: Registry['list'] = (resource, options) =>
+      isBroken && resource === 'pods' ? Promise.reject(new Error('no answer')) : api.registry.list(resource, options);
+    const broken = await startApi({ registry: { ...api.registry, list } });
+    const freshness = async () => {
+      const { code, body } = await broken.call('GET', '/apis', undefined, { accept: AGGREGATED });
+      const items = body.items as { metadata: { name: string }; versions: { freshness: string }[] }[];
+      const of = (group: string) => items.find(({ metadata }) => metadata.name === group)?.versions[0]?.freshness;
+      return [code, of('custom.metrics.k8s.io'), of('external.metrics.k8s.io'), of('apps')];
+    };
+    expect(await freshness()).toEqual([200, 'Stale', 'Current', 'Current']);
+    expect(broken.errors).toHaveLength(1);
+    isBroken = false;
+    expect(await freshness()).toEqual([200, 'Current', 'Current', 'Current']);
   });
 });
