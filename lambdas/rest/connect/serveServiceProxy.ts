@@ -39,15 +39,18 @@ export function parseServiceName(text: string): ServiceName {
   return { scheme: scheme === 'https' ? 'https' : 'http', name, port };
 }
 
+/** How many endpoints are looked at for one request: each costs two reads. */
+const MAX_TRIED_ENDPOINTS = 20;
+
 /**
- * Finds a ready endpoint with the port. Only pods are connected to: endpoints that somebody wrote by hand may say any address. A pod that is simulated serves nothing, which is said if no other is there.
+ * Finds a ready endpoint with the port. Only pods are connected to: endpoints that were written by hand may say any address. A pod that is simulated serves nothing, which is said if no other is there.
  */
 async function backendOf(request: ResourceRequest, { scheme, name, port }: ServiceName): Promise<Backend> {
   const portName = await portNameOf(request, name, port);
   const endpoints = await read<Endpoints>(request, 'endpoints', name);
   if (!endpoints) throw notFound('endpoints', name);
   let simulated = false;
-  for (const [address, number] of placesOf(endpoints.subsets ?? [], portName)) {
+  for (const [address, number] of placesOf(endpoints.subsets ?? [], portName).slice(0, MAX_TRIED_ENDPOINTS)) {
     const pod = await podAt(request, address);
     if (pod === 'simulated') simulated = true;
     else if (pod) return { scheme, host: address.ip, port: number, isKubelet: false };
