@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     const tried = await cluster.get('deployment/web');
     expect(tried.spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:404');
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('Done.').waitFor();
+    await page.getByText('Done.', { exact: true }).waitFor();
     const undone = await cluster.get('deployment/web');
     expect(undone.spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1');
     await cluster.advance('2m');
@@ -54,8 +54,14 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await page.getByText('The API has tried it and would accept it.').waitFor();
     await cluster.settle();
     expect(await stored()).toEqual(before);
+    // The stream tells that the Deployment is gone before the server's answer arrives, as it may.
+    await page.route('**/act', async (route) => {
+      const response = await route.fetch();
+      await page.getByText('There is no Deployment default/web.').waitFor();
+      await route.fulfill({ response });
+    });
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('Done.').waitFor();
+    await page.getByText('Done.', { exact: true }).waitFor();
     await cluster.advance('5m');
     expect(await Promise.all(['deployments', 'replicasets', 'pods'].map((kind) => cluster.list(kind)))).toEqual([
       [],
@@ -112,7 +118,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await page.getByRole('button', { name: 'Set image of web' }).click();
     await page.locator('.asked .added').getByText('image: nginx:2').waitFor();
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('Done.').waitFor();
+    await page.getByText('Done.', { exact: true }).waitFor();
     await page.getByRole('button', { name: '+ 1m' }).click();
     await page.locator('p.stuck b').getByText('ImagePullBackOff').waitFor();
     await page.getByRole('button', { name: /^Remove dashboard-/ }).click();

@@ -1,34 +1,26 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ActionOutcome } from '../server/actOn.ts';
 import type { PageAction } from '../views/planAction.ts';
 import type { ReplicaSetView, WorkloadView } from '../views/PageViews.ts';
-import { readFromServer, reasonOf, sendToServer } from './callServer.ts';
-import { Confirmation } from './Confirmation.tsx';
+import { readFromServer } from './callServer.ts';
 
 interface ActionsProps {
   /** The path of the Deployment on the page's server. */
   readonly path: string;
   readonly workload: WorkloadView;
   readonly revisions: readonly ReplicaSetView[];
+  /** Asks what an action would do. */
+  readonly choose: (action: PageAction) => void;
 }
 
 type Forbidden = Readonly<Partial<Record<'patch' | 'scale' | 'delete', string>>>;
 
 /** What can be done to a Deployment. Each is tried first, and done when it is confirmed. */
-export function Actions({ path, workload, revisions }: ActionsProps) {
+export function Actions({ path, workload, revisions, choose }: ActionsProps) {
   const [forbidden, setForbidden] = useState<Forbidden>({});
-  const [asked, setAsked] = useState<{ readonly action: PageAction; readonly outcome: ActionOutcome }>();
   useEffect(() => {
     // A server that cannot say what is forbidden refuses the action itself.
     readFromServer<Forbidden>(`${path}/forbidden`).then(setForbidden, () => {});
   }, [path]);
-  const send = async (action: PageAction, dryRun: boolean, generation?: number) => {
-    const outcome = await sendToServer<ActionOutcome>(`${path}/act`, { ...action, dryRun, generation }).catch(
-      (error: unknown): ActionOutcome => ({ is: 'refused', says: reasonOf(error) }),
-    );
-    setAsked({ action, outcome });
-  };
-  const choose = (action: PageAction) => void send(action, true);
   const older = revisions.filter(({ isNew }) => !isNew).sort((a, b) => Number(b.revision) - Number(a.revision));
   const { isPaused, desired, containers, images } = workload;
   return (
@@ -66,14 +58,6 @@ export function Actions({ path, workload, revisions }: ActionsProps) {
         <Button label="Delete" why={forbidden.delete} act={() => choose({ act: 'delete' })} />
       </div>
       <Reasons forbidden={forbidden} />
-      {asked && (
-        <Confirmation
-          key={JSON.stringify(asked.action)}
-          {...asked}
-          confirm={(generation) => void send(asked.action, false, generation)}
-          close={() => setAsked(undefined)}
-        />
-      )}
     </>
   );
 }

@@ -2,11 +2,13 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ConditionView, EventView, ServerView, WorkloadView } from '../views/PageViews.ts';
 import { Actions } from './Actions.tsx';
 import { BoundsChart } from './BoundsChart.tsx';
+import { Confirmation } from './Confirmation.tsx';
 import { Lanes } from './Lanes.tsx';
 import { Bar, Problem } from './Overview.tsx';
 import { Revisions } from './Revisions.tsx';
 import { TestControls } from './TestControls.tsx';
 import { TimeLine } from './TimeLine.tsx';
+import { useAction } from './useAction.ts';
 import { useStream } from './useStream.ts';
 import { Why } from './Why.tsx';
 
@@ -22,11 +24,15 @@ interface RolloutPageProps {
 export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
   const path = `/deployments/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
   const { told: now, history, lost } = useStream(`${path}/stream`, { keepsHistory: true });
+  const { asked, choose, confirm, close } = useAction(path);
   const [moment, setMoment] = useState<number>();
   const then = useMemo(() => (moment === undefined ? undefined : history?.at(moment)), [history, moment]);
   const told = then ?? now;
   const [current] = now.workloads.values();
   const workload = [...told.workloads.values()][0] ?? current;
+  const confirmation = asked && (
+    <Confirmation key={JSON.stringify(asked.action)} {...asked} confirm={confirm} close={close} />
+  );
   useTitle(current ? `${name}: ${current.state}` : name);
   if (!now.isKnown || !workload || !history)
     return (
@@ -37,6 +43,7 @@ export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
             There is no Deployment {namespace}/{name}. <a href="#/">All workloads</a>
           </p>
         )}
+        {confirmation}
       </main>
     );
   return (
@@ -44,7 +51,10 @@ export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
       <Head workload={workload} isLookingBack={then !== undefined} />
       <Problem why={lost ?? now.problem} />
       <TestControls server={server} nowMs={now.nowMs} images={workload.images} />
-      {current && <Actions path={path} workload={current} revisions={[...now.replicaSets.values()]} />}
+      {current && (
+        <Actions path={path} workload={current} revisions={[...now.replicaSets.values()]} choose={choose} />
+      )}
+      {confirmation}
       <TimeLine history={history} moment={moment} choose={setMoment} />
       <div class="columns">
         <section aria-label="Pods">
