@@ -51,9 +51,7 @@ export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
       <Head workload={workload} isLookingBack={then !== undefined} />
       <Problem why={lost ?? now.problem} />
       <TestControls server={server} nowMs={now.nowMs} images={workload.images} />
-      {current && (
-        <Actions path={path} workload={current} revisions={[...now.replicaSets.values()]} choose={choose} />
-      )}
+      {current && <Actions path={path} workload={current} revisions={[...now.replicaSets.values()]} choose={choose} />}
       {confirmation}
       <TimeLine history={history} moment={moment} choose={setMoment} />
       <div class="columns">
