@@ -22,10 +22,11 @@ export interface RunStep {
 /** Deletes ended Jobs with their pods: Kubernetes' `removeOldestJobs`. One that cannot be deleted is tried again with the next sync. */
 export async function commitHistory(
   registry: GuardedRegistry,
+  cronJob: CronJob,
   jobs: readonly Job[],
   status: CronJobStatus,
 ): Promise<RunStep> {
-  const deleted = await Promise.all(jobs.map((job) => deleteJob(registry, job.metadata)));
+  const deleted = await Promise.all(jobs.map(({ metadata }) => deleteJob(registry, cronJob, metadata)));
   return {
     status,
     happened: deleted.flatMap(({ happened }) => happened),
@@ -51,15 +52,12 @@ export async function commitRun(
   };
 }
 
-async function replaceActive(
-  registry: GuardedRegistry,
-  { metadata, spec }: CronJob,
-  status: CronJobStatus,
-): Promise<RunStep> {
+async function replaceActive(registry: GuardedRegistry, cronJob: CronJob, status: CronJobStatus): Promise<RunStep> {
+  const { metadata, spec } = cronJob;
   const active = spec?.concurrencyPolicy === 'Replace' ? (status.active ?? []) : [];
   const { namespace = '' } = metadata;
   const deleted = await Promise.all(
-    active.map(({ name = '', uid = '' }) => deleteJob(registry, { namespace, name, uid })),
+    active.map(({ name = '', uid = '' }) => deleteJob(registry, cronJob, { name, uid })),
   );
   const kept = (status.active ?? []).filter((_, nth) => deleted[nth]?.isGone !== true);
   const failed = active.find((_, nth) => deleted[nth]?.isGone === false);
@@ -79,12 +77,21 @@ interface Deleted {
   readonly writes: readonly string[];
 }
 
-/** Deletes the Job with that UID. One that is gone is as good as deleted. */
+/**
+ * Deletes the Job with that UID, as long as the CronJob controls it: the request may stall while the CronJob is deleted and its Jobs are orphaned, which are to stay then. One that is gone, or has
+ * become somebody else's, is as good as deleted.
+ */
 async function deleteJob(
   registry: GuardedRegistry,
-  { namespace = '', name, uid }: { readonly namespace?: string; readonly name: string; readonly uid: string },
+  { metadata: owner }: CronJob,
+  { name, uid }: { readonly name: string; readonly uid: string },
 ): Promise<Deleted> {
-  const options = { propagationPolicy: 'Background', preconditions: { uid } } as const;
+  const { namespace = '' } = owner;
+  const options = {
+    propagationPolicy: 'Background',
+    preconditions: { uid },
+    onlyIfControlledBy: owner.uid,
+  } as const;
   const outcome = await registry.delete<Job>({ resource: 'jobs.batch', namespace, name }, options);
   if (outcome.status !== 'refused')
     return {
@@ -97,7 +104,7 @@ async function deleteJob(
   return { isGone: false, happened: [{ type: 'Warning', reason: 'FailedDelete', message }], writes: [] };
 }
 
-/** The Job is gone, or another one has its name. */
+/** The Job is gone, another one has its name, or it is not the CronJob's any more. */
 function isAbsent({ reason }: ApiError): boolean {
   return reason === 'NotFound' || reason === 'Conflict';
 }

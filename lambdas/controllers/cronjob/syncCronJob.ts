@@ -48,7 +48,7 @@ export async function syncCronJob(events: EventRecorder, key: WorkKey, context: 
   if (settled.status === 'landed') return { outcome: CONFLICT, why: settled.why.map(reasonInWords), writes: [] };
   const remembered = remember({ cronJob, memory, nowMs }, decision.runMs);
   if (remembered !== memory) await context.recordIntent(intentOf(cronJob, remembered));
-  const cleaned = await commitHistory(registry, history, tracked.status);
+  const cleaned = await commitHistory(registry, cronJob, history, tracked.status);
   const run =
     decision.runMs === undefined ? cleaned : await commitRun(registry, current, decision.runMs, tracked.status);
   const steps = run === cleaned ? [cleaned] : [cleaned, run];
