@@ -9,7 +9,7 @@ import {
 export interface ServedConfig {
   /** The release of Kubernetes whose API is served. */
   readonly kubernetesVersion: KubernetesRelease;
-  /** Says for an API version, such as `apps/v1beta1` or `v1`, whether it is served. A version that is not named here is served. */
+  /** Says for an API version, such as `autoscaling/v1` or `v1`, whether it is served. A version that is not named here is served. */
   readonly apiVersions: Readonly<Record<string, boolean>>;
   /** The addresses of services that webhooks name: by `namespace/name`, as `127.0.0.1:9443`. */
   readonly webhookServices: Readonly<Record<string, string>>;

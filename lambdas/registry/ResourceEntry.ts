@@ -32,7 +32,7 @@ export interface TableRules {
 export interface ServedVersion {
   /** `v1`, `v1beta1`; with `group` it makes the apiVersion. */
   readonly version: string;
-  /** The API group of this version, if it differs from the resource's: `extensions`, `events.k8s.io`. */
+  /** The API group of this version, if it differs from the resource's: `events.k8s.io`. */
   readonly group?: string;
   /** Fills in the defaults of this version, in this version's own shape. */
   applyDefaults?(draft: KubernetesObject): void;

@@ -42,7 +42,6 @@ const GROUP_ORDER = [
   'discovery.k8s.io',
   'flowcontrol.apiserver.k8s.io',
   'metrics.k8s.io',
-  'extensions',
 ];
 
 /** Indexes the resources of the catalog by group and version. */

@@ -50,7 +50,6 @@ const SUBRESOURCES = new Set([
   'status',
   'scale',
   'finalize',
-  'rollback',
   'eviction',
   'log',
   'exec',

@@ -13,7 +13,6 @@ import { servePatch } from './verbs/servePatch.ts';
 import type { ResourceRequest } from './request/ResourceRequest.ts';
 import { serveBinding } from './subresources/serveBinding.ts';
 import { isConnection, isPodSubresource, servePodSubresource } from './subresources/servePodSubresource.ts';
-import { serveRollback } from './subresources/serveRollback.ts';
 import { serveScale } from './subresources/serveScale.ts';
 import { serveTokenRequest } from './subresources/serveTokenRequest.ts';
 import { ApiError } from '../objects/ApiError.ts';
@@ -141,7 +140,6 @@ async function serveSubresource(request: ResourceRequest): Promise<Response> {
   if (info.rest.length > 0) throw unknownResource();
   if (info.subresource === 'token' && entry.groupResource === 'serviceaccounts') return serveTokenRequest(request);
   if (info.subresource === 'scale' && entry.scale) return serveScale(request);
-  if (info.subresource === 'rollback' && entry.groupResource === 'deployments.apps') return serveRollback(request);
   if (info.subresource === 'finalize' && entry.groupResource === 'namespaces') {
     if (info.verb !== 'update') throw methodNotAllowed();
     return serveUpdate(request);

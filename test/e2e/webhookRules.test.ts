@@ -55,18 +55,22 @@ describe('which requests a webhook is asked about', () => {
   });
 
   test('a request in another version is converted to that of the rule', async () => {
-    const rule = { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['deployments'] };
+    const resources = ['horizontalpodautoscalers'];
+    const rule = { apiGroups: ['autoscaling'], apiVersions: ['v2'], operations: ['CREATE'], resources };
     await bench.configure('Validating', 'look', { rules: [rule] });
     await bench.configure('Validating', 'exact', { rules: [rule], matchPolicy: 'Exact' });
     bench.server.on('/look', () => ({ allowed: true }));
-    const { apiVersion: _, ...deployment } = webDeployment('nginx:1', 0);
-    const { code } = await bench.send('POST', '/apis/apps/v1beta1/namespaces/default/deployments', deployment);
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+    const { code } = await bench.send('POST', '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers', {
+      metadata: { name: 'web' },
+      spec: { scaleTargetRef, maxReplicas: 3, targetCPUUtilizationPercentage: 50 },
+    });
     expect(code).toBe(201);
     expect(bench.server.reviewsOf('/exact')).toEqual([]);
     expect(bench.server.reviewsOf('/look')[0]?.request).toMatchObject({
-      kind: { group: 'apps', version: 'v1', kind: 'Deployment' },
-      requestKind: { group: 'apps', version: 'v1beta1', kind: 'Deployment' },
-      object: { apiVersion: 'apps/v1', spec: { progressDeadlineSeconds: expect.any(Number) } },
+      kind: { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' },
+      requestKind: { group: 'autoscaling', version: 'v1', kind: 'HorizontalPodAutoscaler' },
+      object: { apiVersion: 'autoscaling/v2', spec: { metrics: [{ type: 'Resource' }] } },
     });
   });
 

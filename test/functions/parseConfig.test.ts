@@ -16,12 +16,12 @@ test('an empty configuration runs every controller with Kubernetes` numbers of w
 test('given fields replace the defaults', () => {
   const config = parseConfig({
     controllers: { pod: { workers: 1 }, namespace: { enabled: false } },
-    apiVersions: { 'apps/v1beta1': false },
+    apiVersions: { 'autoscaling/v1': false },
     resyncPeriodMs: 60_000,
   });
   expect(config.controllers.pod).toEqual({ enabled: true, workers: 1 });
   expect(config.controllers.namespace.enabled).toBe(false);
-  expect(config.apiVersions).toEqual({ 'apps/v1beta1': false });
+  expect(config.apiVersions).toEqual({ 'autoscaling/v1': false });
   expect(config.resyncPeriodMs).toBe(60_000);
 });
 

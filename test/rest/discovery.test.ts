@@ -63,11 +63,17 @@ describe('discovery', () => {
     expect((await api.call('GET', '/api', undefined, headers)).code).toBe(304);
   });
 
-  test('a legacy group announces neither short names nor categories', async () => {
-    const { body } = await api.call('GET', '/apis/extensions/v1beta1');
-    const deployments = body.resources.find((one: { name: string }) => one.name === 'deployments');
-    expect([deployments.shortNames, deployments.categories]).toEqual([undefined, undefined]);
-  });
+  test.each(['extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'])(
+    '%s, which no supported Kubernetes has, is neither announced nor served',
+    async (groupVersion) => {
+      const { body } = await api.call('GET', '/apis');
+      expect(JSON.stringify(body)).not.toContain(`"${groupVersion}"`);
+      expect((await api.call('GET', `/apis/${groupVersion}`)).code).toBe(404);
+      const collection = `/apis/${groupVersion}/namespaces/default/deployments`;
+      expect((await api.call('GET', collection)).code).toBe(404);
+      expect((await api.call('POST', `${collection}/web/rollback`, { name: 'web' })).code).toBe(404);
+    },
+  );
 
   test('every announced resource can be listed, unless it only supports create', async () => {
     const groups = (await api.call('GET', '/apis')).body.groups as { versions: { groupVersion: string }[] }[];

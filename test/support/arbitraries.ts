@@ -75,9 +75,8 @@ const deploymentStatus = fc.record(
   { requiredKeys: [] },
 );
 
-/** Deployments of this apiVersion. In versions that had the field, they may ask for a rollback. */
+/** Deployments of this apiVersion. */
 export function deployments(apiVersion: string): fc.Arbitrary<KubernetesObject> {
-  const hasRollback = apiVersion === 'apps/v1beta1' || apiVersion === 'extensions/v1beta1';
   return labels.chain((wanted) =>
     workloads(apiVersion, 'Deployment', {
       spec: fc.record(
@@ -90,7 +89,6 @@ export function deployments(apiVersion: string): fc.Arbitrary<KubernetesObject> 
           paused: fc.boolean(),
           revisionHistoryLimit: fc.nat(20),
           progressDeadlineSeconds: fc.integer({ min: 31, max: 900 }),
-          ...(hasRollback && { rollbackTo: fc.record({ revision: fc.nat() }) }),
         },
         { requiredKeys: ['selector', 'template'] },
       ),

@@ -129,7 +129,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     checkCustomFields checkFields checkScalar entryIn kindSchema mergeSchema misfitOf objectVersions openapi/createCatalogOpenApi openapi/createOpenApi
     openapi/resolveSchema parseField pruneFields schemaOf strictWarnings`),
   'lambdas/rest/subresources': words(`
-    connectionOptions serveBinding servePodSubresource serveRollback serveScale serveTokenRequest`),
+    connectionOptions serveBinding servePodSubresource serveScale serveTokenRequest`),
   'lambdas/rest/verbs': words(`
     serveApply serveCreate serveDelete serveGet servePatch serveUpdate`),
   'lambdas/rest/watch': words(`

@@ -32,10 +32,7 @@ export async function discoverKinds(send: SendRequest): Promise<readonly ServedK
     const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const { resources } = await read<{ resources: readonly ListedResource[] }>(send, root);
     for (const { name, kind, namespaced, verbs } of resources) {
-      // Old groups serve again what newer ones have: the first is kept.
-      const isKnown = kinds.some(
-        (known) => known.kind === kind && (apiVersion.startsWith('extensions/') || known.apiVersion === apiVersion),
-      );
+      const isKnown = kinds.some((known) => known.kind === kind && known.apiVersion === apiVersion);
       if (name.includes('/') || isKnown || staysBehind({ kind })) continue;
       if (['list', 'create'].every((verb) => verbs.includes(verb))) {
         kinds.push({ root, apiVersion, plural: name, kind, namespaced });

@@ -15,7 +15,7 @@ interface Rule {
 const PARTS = ['', 'status', 'scale'];
 /** What the client knows to be tried out by `dryRun=All`. Whatever is not here is not sent: `clocks/advance`, for one, and a connection to a pod. */
 const WRITES: readonly Rule[] = [
-  { verbs: ['create'], subresources: ['', 'rollback'] },
+  { verbs: ['create'], subresources: [''] },
   { verbs: ['create'], subresources: ['eviction'], body: inEviction },
   { verbs: ['update', 'patch'], subresources: PARTS },
   // A body of a deletion wins over the query, so that both say it.

@@ -13,7 +13,7 @@ export interface CollectedResource {
   readonly group: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Older groups that also serve it: `extensions`. */
+  /** A version can be of another group, which serves the kind too: `events.k8s.io`. */
   readonly versions: readonly { readonly group?: string }[];
 }
 

@@ -8,7 +8,7 @@ export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 export const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
 /** The Deployment's replicas and surge when the ReplicaSet was last scaled: the total that its share is a part of. */
 export const MAX_REPLICAS = 'deployment.kubernetes.io/max-replicas';
-/** `spec.rollbackTo.revision` of extensions/v1beta1 and apps/v1beta1, as apps/v1 stores it. 0 means the last revision before the current one. */
+/** Asks for a rollback to the revision of this number, as the former field `spec.rollbackTo` did. 0 means the last revision before the current one. */
 export const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
 /** Written by `kubectl apply` on the object that it applied; meaningless on any other. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { childDraft, fillAbsent, isDraft, presentDraft } from './drafts.ts';
+import { childDraft, isDraft, presentDraft } from './drafts.ts';
 
 /** Returns the labels of `spec.template`, if it has any. */
 export function templateLabels(draft: KubernetesObject): Record<string, unknown> | undefined {
@@ -13,14 +13,6 @@ export function labelAsTemplate(draft: KubernetesObject): void {
   const labels = templateLabels(draft);
   const metadata = childDraft(draft, 'metadata');
   if (labels !== undefined && isEmptyMap(metadata['labels'])) metadata['labels'] = { ...labels };
-}
-
-/** Sets a missing selector and missing labels of the object to the template's labels, as versions before apps/v1beta2 do. */
-export function selectAndLabelAsTemplate(draft: KubernetesObject): void {
-  const labels = templateLabels(draft);
-  if (labels === undefined) return;
-  fillAbsent(childDraft(draft, 'spec'), 'selector', { matchLabels: { ...labels } });
-  labelAsTemplate(draft);
 }
 
 /** True for an absent map and for one without entries. */

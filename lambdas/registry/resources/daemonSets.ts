@@ -14,7 +14,7 @@ import {
   validateDaemonSetUpdate,
 } from '../validation/workloads/validateDaemonSet.ts';
 
-/** Counts the changes of the template, as extensions/v1beta1 did in a field. */
+/** Counts the changes of the template, as a field of a version of the past did. */
 const GENERATION_ANNOTATION = 'deprecated.daemonset.template.generation';
 
 function applyTemplateDefaults(draft: KubernetesObject): void {

@@ -1,5 +1,8 @@
 import { mapsEqual } from '../../objects/json.ts';
 import type { Deployment } from '../../objects/kinds.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { applyPodTemplateDefaults } from '../defaulting/applyPodDefaults.ts';
+import { childDraft, type Draft, dropZero, fillAbsent, fillZero } from '../defaulting/drafts.ts';
 import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, formatSelector, nameColumn, templateCells, templateColumns } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
@@ -8,9 +11,28 @@ import {
   validateDeploymentStatusUpdate,
   validateDeploymentUpdate,
 } from '../validation/workloads/validateDeployment.ts';
-import { DEPLOYMENT_VERSIONS } from '../versions/deploymentVersions.ts';
 import { scaleRules } from './scaleRules.ts';
 import { specChanged, STANDARD_VERBS } from './standardRules.ts';
+
+/** Fills in the defaults of a Deployment. */
+export function applyDeploymentDefaults(draft: KubernetesObject): void {
+  const spec = childDraft(draft, 'spec');
+  dropZero(spec, 'paused', 'minReadySeconds');
+  applyPodTemplateDefaults(childDraft(spec, 'template'));
+  fillAbsent(spec, 'replicas', 1);
+  applyStrategyDefaults(childDraft(spec, 'strategy'));
+  fillAbsent(spec, 'revisionHistoryLimit', 10);
+  fillAbsent(spec, 'progressDeadlineSeconds', 600);
+}
+
+function applyStrategyDefaults(updateStrategy: Draft): void {
+  fillZero(updateStrategy, 'type', 'RollingUpdate');
+  if (updateStrategy['rollingUpdate'] === null) delete updateStrategy['rollingUpdate'];
+  if (updateStrategy['type'] !== 'RollingUpdate') return;
+  const rollingUpdate = childDraft(updateStrategy, 'rollingUpdate');
+  fillAbsent(rollingUpdate, 'maxUnavailable', '25%');
+  fillAbsent(rollingUpdate, 'maxSurge', '25%');
+}
 
 const strategy: Strategy = {
   prepareForCreate(draft) {
@@ -25,7 +47,7 @@ const strategy: Strategy = {
     if (old.metadata.labels === undefined) delete draft.metadata.labels;
     else draft.metadata.labels = old.metadata.labels;
   },
-  // Annotations count too: they once carried the rollback request.
+  // Annotations count too: one of them asks for a rollback.
   generationChanges: (object, old) =>
     specChanged(object, old) || !mapsEqual(object.metadata.annotations, old.metadata.annotations),
 };
@@ -64,7 +86,7 @@ export const deployments: ResourceEntry = {
   namespaced: true,
   verbs: STANDARD_VERBS,
   storageVersion: 'v1',
-  versions: DEPLOYMENT_VERSIONS,
+  versions: [{ version: 'v1', applyDefaults: applyDeploymentDefaults }],
   strategy,
   status: true,
   scale: scaleRules((selector) => selector),

@@ -1,4 +1,7 @@
 import type { ReplicaSet } from '../../objects/kinds.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { applyPodTemplateDefaults } from '../defaulting/applyPodDefaults.ts';
+import { childDraft, dropZero, fillAbsent } from '../defaulting/drafts.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { formatSelector } from '../tables/columns.ts';
 import { replicasTable } from '../tables/replicasTable.ts';
@@ -7,9 +10,16 @@ import {
   validateReplicaSetStatusUpdate,
   validateReplicaSetUpdate,
 } from '../validation/workloads/validateReplicaSet.ts';
-import { REPLICA_SET_VERSIONS } from '../versions/replicaSetVersions.ts';
 import { scaleRules } from './scaleRules.ts';
 import { selectFields, specChanged, STANDARD_VERBS } from './standardRules.ts';
+
+/** Fills in the defaults of a ReplicaSet. */
+export function applyReplicaSetDefaults(draft: KubernetesObject): void {
+  const spec = childDraft(draft, 'spec');
+  dropZero(spec, 'minReadySeconds');
+  applyPodTemplateDefaults(childDraft(spec, 'template'));
+  fillAbsent(spec, 'replicas', 1);
+}
 
 const strategy: Strategy = {
   prepareForCreate(draft) {
@@ -34,7 +44,7 @@ export const replicaSets: ResourceEntry = {
   namespaced: true,
   verbs: STANDARD_VERBS,
   storageVersion: 'v1',
-  versions: REPLICA_SET_VERSIONS,
+  versions: [{ version: 'v1', applyDefaults: applyReplicaSetDefaults }],
   strategy,
   status: true,
   scale: scaleRules((selector) => selector),

@@ -81,12 +81,8 @@ export function subresourcesOf({ entry, group, version }: ServedResource): Disco
   ];
 }
 
-/**
- * The short names and categories of a resource. A legacy group that serves another group's resource does not announce them: kubectl would warn that each
- * short name is ambiguous, and would list the objects of a category twice.
- */
-export function aliasesOf({ entry, group, version }: ServedResource): Pick<ResourceEntry, 'shortNames' | 'categories'> {
-  if (group !== entry.group && /alpha|beta/.test(version.version)) return {};
+/** The short names and categories of a resource, where it has any. */
+export function aliasesOf({ entry }: ServedResource): Pick<ResourceEntry, 'shortNames' | 'categories'> {
   return {
     ...(entry.shortNames && { shortNames: entry.shortNames }),
     ...(entry.categories && { categories: entry.categories }),

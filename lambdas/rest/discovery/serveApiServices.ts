@@ -17,7 +17,6 @@ const GROUP_PRIORITIES: Readonly<Record<string, number>> = {
   batch: 17_400,
   'certificates.k8s.io': 17_300,
   'networking.k8s.io': 17_200,
-  extensions: 17_150,
   policy: 17_100,
   'rbac.authorization.k8s.io': 17_000,
   'storage.k8s.io': 16_800,

@@ -20,8 +20,8 @@ export interface AdmittedRequest {
 /** Who sends a request to a server without authentication, as on Kubernetes' former insecure port. */
 const UNSECURED: Requester = { username: 'system:unsecured', groups: ['system:masters', 'system:authenticated'] };
 
-/** The subresources that are admitted under their own name by their handlers, which write something else for them. */
-const ADMITTED_BY_HANDLER = new Set(['eviction', 'rollback']);
+/** The subresource that its handler admits under its own name, and for which it writes something else. */
+const ADMITTED_BY_HANDLER = 'eviction';
 
 /**
  * The registry for a client's request: webhooks and policies see each write of the request's resource as this request. What the server writes for it besides is not admitted, as in
@@ -31,7 +31,7 @@ export function admitAs(registry: Registry, request: AdmittedRequest): Registry 
   const attributes = attributesOf(request);
   const { groupResource } = request.resource.entry;
   const isOwn = (resource: string) =>
-    (resource === groupResource || groupResource === 'bindings') && !ADMITTED_BY_HANDLER.has(request.info.subresource);
+    (resource === groupResource || groupResource === 'bindings') && request.info.subresource !== ADMITTED_BY_HANDLER;
   // The registry applies the rules of a custom object's version.
   const { entry, version: served } = request.resource;
   const version = entry.custom ? { version: served.version } : {};

@@ -7,7 +7,6 @@ export const GROUP_PACKAGES: Readonly<Record<string, string>> = {
   '': 'core',
   apps: 'apps',
   batch: 'batch',
-  extensions: 'extensions',
   'admissionregistration.k8s.io': 'admissionregistration',
   'authentication.k8s.io': 'authentication',
   'authorization.k8s.io': 'authorization',
@@ -33,11 +32,7 @@ export const GROUP_PACKAGES: Readonly<Record<string, string>> = {
 const META_KINDS = new Set(['DeleteOptions', 'Status']);
 
 /** Types that are sent or answered as objects although they have no object metadata. */
-const KINDS_WITHOUT_METADATA = new Set([
-  'meta.v1.DeleteOptions',
-  'apps.v1beta1.DeploymentRollback',
-  'extensions.v1beta1.DeploymentRollback',
-]);
+const KINDS_WITHOUT_METADATA = new Set(['meta.v1.DeleteOptions']);
 
 /** `apps/v1` → `apps`, `v1`; the core group is `''`. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {

@@ -40,14 +40,6 @@ const WRITES: readonly (readonly [name: string, write: Write])[] = [
     { method: 'PATCH', path: `${DEPLOYMENTS}/web/status`, type: MERGE, body: { status: { replicas: 7 } } },
   ],
   ['scale', { method: 'PATCH', path: `${DEPLOYMENTS}/web/scale`, type: MERGE, body: { spec: { replicas: 9 } } }],
-  [
-    'rollback',
-    {
-      method: 'POST',
-      path: '/apis/extensions/v1beta1/namespaces/default/deployments/web/rollback',
-      body: { apiVersion: 'extensions/v1beta1', kind: 'DeploymentRollback', name: 'web', rollbackTo: { revision: 0 } },
-    },
-  ],
   ['delete', { method: 'DELETE', path: `${DEPLOYMENTS}/web` }],
   ['delete with options', { method: 'DELETE', path: `${DEPLOYMENTS}/web`, body: ORPHAN }],
   ['delete that denies it', { method: 'DELETE', path: `${DEPLOYMENTS}/web?dryRun=`, body: { dryRun: [] } }],

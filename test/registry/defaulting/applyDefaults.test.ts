@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import { applyDeploymentDefaults } from '../../../lambdas/registry/versions/deploymentVersions.ts';
+import { applyDeploymentDefaults } from '../../../lambdas/registry/resources/deployments.ts';
 import { applyPodDefaults } from '../../../lambdas/registry/defaulting/applyPodDefaults.ts';
 import { applyReplicationControllerDefaults } from '../../../lambdas/registry/resources/replicationControllers.ts';
 import { imageTag } from '../../../lambdas/registry/defaulting/applyContainerDefaults.ts';

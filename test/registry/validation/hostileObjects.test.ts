@@ -1,9 +1,9 @@
 import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import { applyDeploymentDefaults, DEPLOYMENT_VERSIONS } from '../../../lambdas/registry/versions/deploymentVersions.ts';
+import { applyDeploymentDefaults } from '../../../lambdas/registry/resources/deployments.ts';
 import { applyPodDefaults } from '../../../lambdas/registry/defaulting/applyPodDefaults.ts';
-import { applyReplicaSetDefaults } from '../../../lambdas/registry/versions/replicaSetVersions.ts';
+import { applyReplicaSetDefaults } from '../../../lambdas/registry/resources/replicaSets.ts';
 import { applyReplicationControllerDefaults } from '../../../lambdas/registry/resources/replicationControllers.ts';
 import {
   validateDeployment,
@@ -39,15 +39,6 @@ const cases: readonly (readonly [string, (object: KubernetesObject, old: Kuberne
       applyPodDefaults(pod);
       return [validatePod(pod), validatePodUpdate(pod, oldPod), validatePodStatusUpdate(pod, oldPod)];
     },
-  ],
-  [
-    'old versions',
-    (object) =>
-      DEPLOYMENT_VERSIONS.map((version) => {
-        version.applyDefaults?.(object);
-        version.toStorage?.(object);
-        version.fromStorage?.(object);
-      }),
   ],
 ];
 

@@ -107,9 +107,9 @@ describe('decodeObject refuses a bad body in the words of Kubernetes', () => {
       `${AS_DEPLOYMENT}parsing time "2023-02-29T00:00:00Z": day out of range`,
     ],
     [
-      'another API version',
+      'a version that is not served',
       { apiVersion: 'apps/v1beta1', kind: 'Deployment' },
-      'the API version in the data (apps/v1beta1) does not match the expected API version (apps/v1)',
+      'Deployment in version "v1beta1" cannot be handled as a Deployment: no kind "Deployment" is registered for version "apps/v1beta1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
     ],
     [
       'another kind',
@@ -143,6 +143,15 @@ describe('decodeObject refuses a bad body in the words of Kubernetes', () => {
     ],
   ])('it refuses %s', async (_, body, message) => {
     expect(await refusal(body)).toMatchObject({ reason: 'BadRequest', message });
+  });
+
+  test('it refuses another version of the kind', async () => {
+    const [kind, bytes] = ['HorizontalPodAutoscaler', Buffer.from('{"apiVersion":"autoscaling/v1"}')];
+    const expected = { apiVersion: 'autoscaling/v2', kind, contentType: undefined, fieldValidation: 'Ignore' } as const;
+    await expect(decodeObject({ bytes, ...expected })).rejects.toMatchObject({
+      reason: 'BadRequest',
+      message: 'the API version in the data (autoscaling/v1) does not match the expected API version (autoscaling/v2)',
+    });
   });
 
   test('it refuses an unknown media type', async () => {

@@ -45,8 +45,6 @@ describe('an object in protobuf decodes to the same object as its JSON', () => {
   test.each([
     ['apps/v1', 'Deployment'],
     ['apps/v1', 'ReplicaSet'],
-    ['apps/v1beta1', 'Deployment'],
-    ['extensions/v1beta1', 'ReplicaSet'],
     ['v1', 'ReplicationController'],
     ['v1', 'Pod'],
     ['v1', 'Namespace'],
@@ -92,7 +90,6 @@ describe('an object in protobuf decodes to the same object as its JSON', () => {
 describe('a port or percentage of zero that was set stays zero, because absent would mean another value', () => {
   test.each([
     ['apps/v1', 'Deployment', { spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } }],
-    ['apps/v1beta1', 'Deployment', { spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } }],
     ['v1', 'Service', { spec: { ports: [{ targetPort: 0 }, { targetPort: '' }] } }],
     ['v1', 'Pod', { spec: { containers: [{ livenessProbe: { httpGet: { port: 0 } } }] } }],
     ['v1', 'Pod', { spec: { containers: [{ readinessProbe: { tcpSocket: { port: '' } } }] } }],

@@ -1,59 +1,6 @@
-/** Deployments, which have the same fields in all versions, apart from rollbackTo. */
-const deployments = {
-  Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
-  DeploymentCondition: `
-    type:1:string(DeploymentConditionType) status:2:string(v1.ConditionStatus) lastUpdateTime:6:Time
-    lastTransitionTime:7:Time reason:4:string message:5:string
-  `,
-  DeploymentSpec: `
-    replicas:1:*int32 selector:2:meta.v1.LabelSelector/required template:3:!core.v1.PodTemplateSpec/required
-    strategy:4:!DeploymentStrategy/retainKeys minReadySeconds:5:int32 revisionHistoryLimit:6:*int32 paused:7:bool
-    progressDeadlineSeconds:9:*int32
-  `,
-  DeploymentStatus: `
-    observedGeneration:1:int64 replicas:2:int32 updatedReplicas:3:int32 readyReplicas:7:int32
-    availableReplicas:4:int32 unavailableReplicas:5:int32 terminatingReplicas:9:*int32/since(1.35)
-    conditions:6:[]DeploymentCondition/merge(type) collisionCount:8:*int32
-  `,
-  DeploymentStrategy: 'type:1:string(DeploymentStrategyType) rollingUpdate:2:RollingUpdateDeployment',
-  RollingUpdateDeployment: 'maxUnavailable:1:*IntOrString maxSurge:2:*IntOrString',
-} as const;
-
-/** The fields by which old versions of Deployments are rolled back. */
-const rollbacks = {
-  DeploymentRollback: 'name:1:string updatedAnnotations:2:{}string rollbackTo:3:RollbackConfig',
-  DeploymentSpec: `${deployments.DeploymentSpec} rollbackTo:8:RollbackConfig`,
-  RollbackConfig: 'revision:1:int64',
-} as const;
-
-const replicaSets = {
-  ReplicaSet: 'metadata:1:meta.v1.ObjectMeta spec:2:ReplicaSetSpec status:3:ReplicaSetStatus',
-  ReplicaSetCondition: `
-    type:1:string(ReplicaSetConditionType) status:2:string(v1.ConditionStatus) lastTransitionTime:3:Time reason:4:string
-    message:5:string
-  `,
-  ReplicaSetSpec: `
-    replicas:1:*int32 minReadySeconds:4:int32 selector:2:meta.v1.LabelSelector/required
-    template:3:!core.v1.PodTemplateSpec
-  `,
-  ReplicaSetStatus: `
-    replicas:1:!int32 fullyLabeledReplicas:2:int32 readyReplicas:4:int32 availableReplicas:5:int32
-    terminatingReplicas:7:*int32/since(1.35) observedGeneration:3:int64 conditions:6:[]ReplicaSetCondition/merge(type)
-  `,
-} as const;
-
-/** The Scale of versions before autoscaling/v1. */
-const scales = {
-  Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',
-  ScaleSpec: 'replicas:1:int32',
-  ScaleStatus: 'replicas:1:!int32 selector:2:{}string targetSelector:3:string',
-} as const;
-
-/** The types of apps/v1, and Deployments and ReplicaSets in every version that Kubernetes ever served, in the notation of parseField.ts. */
+/** The types of apps/v1, in the notation of parseField.ts. */
 export const appsTypes = {
   'apps.v1': {
-    ...deployments,
-    ...replicaSets,
     ControllerRevision: 'metadata:1:meta.v1.ObjectMeta data:2:RawExtension revision:3:!int64',
     DaemonSet: 'metadata:1:meta.v1.ObjectMeta spec:2:DaemonSetSpec status:3:DaemonSetStatus',
     DaemonSetCondition: `
@@ -70,7 +17,37 @@ export const appsTypes = {
       collisionCount:9:*int32 conditions:10:[]DaemonSetCondition/merge(type)
     `,
     DaemonSetUpdateStrategy: 'type:1:string(DaemonSetUpdateStrategyType) rollingUpdate:2:RollingUpdateDaemonSet',
+    Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
+    DeploymentCondition: `
+      type:1:string(DeploymentConditionType) status:2:string(v1.ConditionStatus) lastUpdateTime:6:Time
+      lastTransitionTime:7:Time reason:4:string message:5:string
+    `,
+    DeploymentSpec: `
+      replicas:1:*int32 selector:2:meta.v1.LabelSelector/required template:3:!core.v1.PodTemplateSpec/required
+      strategy:4:!DeploymentStrategy/retainKeys minReadySeconds:5:int32 revisionHistoryLimit:6:*int32 paused:7:bool
+      progressDeadlineSeconds:9:*int32
+    `,
+    DeploymentStatus: `
+      observedGeneration:1:int64 replicas:2:int32 updatedReplicas:3:int32 readyReplicas:7:int32
+      availableReplicas:4:int32 unavailableReplicas:5:int32 terminatingReplicas:9:*int32/since(1.35)
+      conditions:6:[]DeploymentCondition/merge(type) collisionCount:8:*int32
+    `,
+    DeploymentStrategy: 'type:1:string(DeploymentStrategyType) rollingUpdate:2:RollingUpdateDeployment',
+    ReplicaSet: 'metadata:1:meta.v1.ObjectMeta spec:2:ReplicaSetSpec status:3:ReplicaSetStatus',
+    ReplicaSetCondition: `
+      type:1:string(ReplicaSetConditionType) status:2:string(v1.ConditionStatus) lastTransitionTime:3:Time reason:4:string
+      message:5:string
+    `,
+    ReplicaSetSpec: `
+      replicas:1:*int32 minReadySeconds:4:int32 selector:2:meta.v1.LabelSelector/required
+      template:3:!core.v1.PodTemplateSpec
+    `,
+    ReplicaSetStatus: `
+      replicas:1:!int32 fullyLabeledReplicas:2:int32 readyReplicas:4:int32 availableReplicas:5:int32
+      terminatingReplicas:7:*int32/since(1.35) observedGeneration:3:int64 conditions:6:[]ReplicaSetCondition/merge(type)
+    `,
     RollingUpdateDaemonSet: 'maxUnavailable:1:*IntOrString maxSurge:2:*IntOrString',
+    RollingUpdateDeployment: 'maxUnavailable:1:*IntOrString maxSurge:2:*IntOrString',
     RollingUpdateStatefulSetStrategy: 'partition:1:*int32 maxUnavailable:2:*IntOrString/since(1.35)',
     StatefulSet: 'metadata:1:meta.v1.ObjectMeta spec:2:StatefulSetSpec status:3:StatefulSetStatus',
     StatefulSetCondition: `
@@ -99,7 +76,4 @@ export const appsTypes = {
       type:1:string(StatefulSetUpdateStrategyType) rollingUpdate:2:RollingUpdateStatefulSetStrategy
     `,
   },
-  'apps.v1beta2': { ...deployments, ...replicaSets, ...scales },
-  'apps.v1beta1': { ...deployments, ...rollbacks, ...scales },
-  'extensions.v1beta1': { ...deployments, ...rollbacks, ...replicaSets, ...scales },
 } as const;

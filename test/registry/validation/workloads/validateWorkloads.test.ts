@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FieldError, fieldErrorMessage } from '../../../../lambdas/objects/FieldError.ts';
 import type { KubernetesObject } from '../../../../lambdas/objects/KubernetesObject.ts';
-import { applyDeploymentDefaults } from '../../../../lambdas/registry/versions/deploymentVersions.ts';
+import { applyDeploymentDefaults } from '../../../../lambdas/registry/resources/deployments.ts';
 import { applyReplicationControllerDefaults } from '../../../../lambdas/registry/resources/replicationControllers.ts';
 import {
   validateDeployment,
