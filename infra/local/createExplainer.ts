@@ -1,5 +1,6 @@
 import type { DeadLetter, EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import type { SyncHistory } from '../../lambdas/explain/SyncHistory.ts';
+import type { KubeletMeasurements } from '../../lambdas/ports/KubeletMeasurements.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import { roomNamed } from '../../lambdas/controllers/controllerRooms.ts';
 import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
@@ -13,6 +14,7 @@ export interface ExplainerParts {
   readonly registry: Registry;
   readonly catalog: ResourceCatalog;
   readonly history: SyncHistory;
+  readonly kubelets?: KubeletMeasurements | undefined;
 }
 
 /** Explains one key; resolves to `undefined` if there is no such object and no sync of the key is remembered. Only reads. */
@@ -20,7 +22,7 @@ export type Explainer = (key: WorkKey) => Promise<Explanation | undefined>;
 
 export function createExplainer(parts: ExplainerParts): Explainer {
   return async (key) => {
-    const { registry, catalog, history, ports } = parts;
+    const { registry, catalog, history, kubelets, ports } = parts;
     const room = roomNamed(key.controller);
     const resource = room?.about;
     const object = resource && (await registry.get({ ...key, resource }));
@@ -28,7 +30,7 @@ export function createExplainer(parts: ExplainerParts): Explainer {
     if (!room || (!object && syncs.length === 0)) return undefined;
     const nowMs = ports.clock.now();
     const item = await ports.keyLocks.peek(key);
-    const facts = { registry, catalog, clock: ports.clock, intent: item?.intent, nowMs, history };
+    const facts = { registry, catalog, clock: ports.clock, intent: item?.intent, nowMs, kubelets, history };
     return {
       key: formatExplainKey(key),
       nowMs,

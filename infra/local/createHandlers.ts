@@ -15,6 +15,7 @@ import { AdmissionReads } from '../../lambdas/registry/admission/AdmissionReads.
 import { createRegistry, removeAtOnce } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { DefinedResources } from '../../lambdas/registry/customresources/DefinedResources.ts';
+import { KubeletScrapes } from '../../lambdas/registry/metrics/KubeletScrapes.ts';
 import { createResourceCatalog, type ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
@@ -101,8 +102,10 @@ export function createHandlers(parts: HandlerParts): Handlers {
   const webhooks = createWebhooks({ ...ports, catalog, admission, config, rememberMs });
   const registryParts = { ...ports, catalog, admission, admitsServiceAccounts, ...webhooks };
   const registry = createRegistry(registryParts);
+  const kubelets = new KubeletScrapes({ ...ports, log });
   const controllers = createControllers({
     ports,
+    kubelets,
     registry: registryForControllers(registry),
     catalog,
     config,
@@ -120,7 +123,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     depth: (controller) => ports.workQueue.depth(controller),
   });
   const onSync = history.add.bind(history);
-  const explain = createExplainer({ ports, registry, catalog, history });
+  const explain = createExplainer({ ports, registry, catalog, history, kubelets });
   const { tokens, authenticateToken } = openTokens({ registry, clock: ports.clock, signingKeys });
   const api = createApiHandler({
     ...ports,
@@ -133,6 +136,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     tokens,
     ...webhooks,
     catalog,
+    kubelets,
     actions: group?.actions,
     scriptedPod: group?.scriptedPod,
     requestLifetimeMs: REQUEST_LIFETIME_MS,

@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import type { CertificateAuthority } from '../ports/CertificateAuthority.ts';
 import type { Clock } from '../ports/Clock.ts';
+import type { KubeletMeasurements } from '../ports/KubeletMeasurements.ts';
 import type { Intent } from '../ports/KeyLocks.ts';
 import type { Ports } from '../ports/Ports.ts';
 import type { KeyToSend } from '../ports/WorkQueue.ts';
@@ -57,6 +58,8 @@ export interface ExplainFacts {
   /** What the key remembers. */
   readonly intent: Intent | undefined;
   readonly nowMs: number;
+  /** As of `RoomParts`. */
+  readonly kubelets?: KubeletMeasurements | undefined;
   readonly history: SyncHistory;
 }
 
@@ -120,6 +123,8 @@ export interface RoomParts {
   readonly leasePaceMs?: number;
   /** See `createServiceAccountController`. Absent: none. */
   readonly rootCaBundle?: string | undefined;
+  /** What kubelets measure. Absent where none can be reached: nothing is known of what their pods use. */
+  readonly kubelets?: KubeletMeasurements | undefined;
   /** The cluster's authority. Absent: the controllers of certificate requests do not start. */
   readonly certificateAuthority?: CertificateAuthority | undefined;
 }

@@ -32,6 +32,8 @@ export interface BackendRequest {
   readonly body?: ReadableStream<Uint8Array> | null;
   /** Ends the request, also while its answer is read. */
   readonly signal?: AbortSignal;
+  /** The answer, with its body, must have come by then. Absent: it may take as long as it likes. */
+  readonly timeoutMs?: number;
 }
 
 export type BackendAnswer =

@@ -1,10 +1,10 @@
 import type { LabelPredicate } from '../objects/selectors/labelSelector.ts';
-import type { Pod } from '../objects/kinds.ts';
-import type { ContainerUsage } from '../objects/simulated/simulatedUsage.ts';
+import type { Node, Pod } from '../objects/kinds.ts';
+import type { ContainerUsage, Usage } from '../objects/simulated/simulatedUsage.ts';
 import type { Quantity } from '../objects/quantities/quantity.ts';
 
 /** When something was measured, and over which time before that; milliseconds. */
-interface Measurement {
+export interface Measurement {
   readonly timestampMs: number;
   readonly windowMs: number;
 }
@@ -18,6 +18,18 @@ export interface PodUsage extends Measurement {
 /** `problems`: what could not be read, as sentences; the usages are then what they would be without it. */
 export interface PodUsages {
   readonly usages: readonly PodUsage[];
+  readonly problems: readonly string[];
+}
+
+/** What a node uses. */
+export interface NodeUsage extends Measurement {
+  readonly node: Node;
+  readonly usage: Usage;
+}
+
+/** `problems`: as of `PodUsages`. */
+export interface NodeUsages {
+  readonly usages: readonly NodeUsage[];
   readonly problems: readonly string[];
 }
 
@@ -52,6 +64,9 @@ export interface DescribedObject {
 export interface MetricsClient {
   /** What each of these pods uses, in their order. Pods that share a load must all be given, or the shares come out too large. */
   podUsages(pods: readonly Pod[], nowMs: number): Promise<PodUsages>;
+
+  /** What each of these nodes uses, in their order. `pods`: all pods of the cluster; a node with a kubelet needs none. */
+  nodeUsages(nodes: readonly Node[], pods: readonly Pod[], nowMs: number): Promise<NodeUsages>;
 
   /** The values of a metric that these pods have, in their order; `unavailable` if none has it. Pods that share a load must all be given. `selects` is asked about the labels of each series. */
   podMetric(

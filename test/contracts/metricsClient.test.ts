@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Pod } from '../../lambdas/objects/kinds.ts';
+import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
 import { compileLabelSelector } from '../../lambdas/objects/selectors/labelSelector.ts';
 import { formatQuantity } from '../../lambdas/objects/quantities/quantity.ts';
 import { findKind } from '../../lambdas/registry/findKind.ts';
-import { SimulatedMetrics } from '../../lambdas/registry/metrics/SimulatedMetrics.ts';
+import { ClusterMetrics } from '../../lambdas/registry/metrics/ClusterMetrics.ts';
+import type { NodePoints } from '../../lambdas/objects/nodes/measureUsage.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { prefixed } from '../support/autoscalerFixtures.ts';
@@ -14,8 +15,18 @@ type Annotations = Readonly<Record<string, string>>;
 
 class MetricsBench extends ControllerBench {
   readonly catalog = createResourceCatalog(resourceEntries);
-  readonly client = new SimulatedMetrics({
+  /** The nodes that were asked about, question by question. */
+  readonly asked: string[][] = [];
+  /** What kubelets have measured, by the nodes' names. */
+  readonly measured = new Map<string, NodePoints>();
+  readonly client = new ClusterMetrics({
     registry: this.registry,
+    kubelets: {
+      of: async (nodes) => {
+        this.asked.push(nodes.map(({ metadata }) => metadata.name));
+        return this.measured;
+      },
+    },
     findKind: (group, kind) => findKind(this.catalog, group, kind),
     nodeNamed: (name) => this.get('nodes', '', name),
   });
@@ -28,6 +39,11 @@ class MetricsBench extends ControllerBench {
       ['real', 'cloud://real'],
     ] as const)
       await this.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name }, spec: { providerID } });
+  }
+
+  async nodes(): Promise<readonly Node[]> {
+    const nodes = await Promise.all(['simulated', 'real'].map((name) => this.get<Node>('nodes', '', name)));
+    return nodes.flatMap((node) => node ?? []);
   }
 
   /** Creates a ready pod of the ReplicaSet `web-hash`. */
@@ -76,7 +92,7 @@ class MetricsBench extends ControllerBench {
   }
 }
 
-metricsClientContract('SimulatedMetrics', async () => {
+metricsClientContract('ClusterMetrics', async () => {
   const bench = new MetricsBench();
   await bench.start({ 'external-queue': '{name=orders}30;{name=mail}5' });
   const pods = [
@@ -86,7 +102,7 @@ metricsClientContract('SimulatedMetrics', async () => {
   ];
   const metadata = { name: 'web', namespace: 'default', annotations: prefixed({ 'metric-hits': '7' }) };
   await bench.create('services', { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } });
-  return { client: bench.client, pods, nowMs: bench.clock.now() };
+  return { client: bench.client, nodes: await bench.nodes(), pods, nowMs: bench.clock.now() };
 });
 
 test('the load of a workload is shared by its ready pods in equal parts', async () => {
@@ -120,3 +136,37 @@ test.each(['much', '-1', '1=2=3', '5m=1,1m=2', '0s=', ''])(
     expect(problems).toEqual([expect.stringContaining('Deployment default/web: simulate.driftless.dev/load-cpu: ')]);
   },
 );
+
+test('pods and nodes with a kubelet use what it measured, whatever annotations say, and have no other metrics', async () => {
+  const bench = new MetricsBench();
+  await bench.start();
+  await bench.deployment({ 'load-cpu': '600m', 'load-rps': '30' });
+  const pods = [
+    await bench.pod('a', { 'cpu-usage': '2', 'metric-rps': '3' }, { nodeName: 'real' }),
+    await bench.pod('b'),
+    await bench.pod('c', {}, { nodeName: 'real' }),
+  ];
+  const latest = { timestampMs: 90_000, cpuSeconds: 9, memoryBytes: 2_048 };
+  const points = { latest, before: { ...latest, timestampMs: 60_000, cpuSeconds: 3 } };
+  bench.measured.set('real', { node: points, pods: new Map([['default/a', new Map([['main', points]])]]) });
+  const usages = [
+    { pod: { metadata: { name: 'a' } }, containers: [{ name: 'main', usage: { cpu: '200m', memory: '2Ki' } }] },
+    { pod: { metadata: { name: 'b' } }, containers: [{ usage: { cpu: '200m' } }] },
+  ];
+  expect(await bench.client.podUsages(pods, bench.clock.now())).toMatchObject({ usages, problems: [] });
+  const { usages: ofNodes } = await bench.client.nodeUsages(await bench.nodes(), pods, bench.clock.now());
+  expect(ofNodes.map(({ usage, windowMs }) => [usage.cpu, windowMs])).toEqual([
+    ['200m', 15_000],
+    ['200m', 30_000],
+  ]);
+  expect(bench.asked).toEqual([['real'], ['real']]);
+  const rps = await bench.client.podMetric('rps', pods, compileLabelSelector({}), bench.clock.now());
+  expect(rps.status === 'measured' && rps.value.map(({ objectName }) => objectName)).toEqual(['b']);
+});
+
+test('kubelets are not asked about pods on simulated nodes', async () => {
+  const bench = new MetricsBench();
+  await bench.start();
+  await bench.client.podUsages([await bench.pod('a')], bench.clock.now());
+  expect(bench.asked).toEqual([]);
+});

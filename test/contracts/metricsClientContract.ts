@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileLabelSelector } from '../../lambdas/objects/selectors/labelSelector.ts';
-import type { Pod } from '../../lambdas/objects/kinds.ts';
+import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
 import { formatQuantity } from '../../lambdas/objects/quantities/quantity.ts';
 import type { MetricsClient } from '../../lambdas/ports/MetricsClient.ts';
 
@@ -8,6 +8,8 @@ import type { MetricsClient } from '../../lambdas/ports/MetricsClient.ts';
  * and an external metric `queue` whose series `{name=orders}` is 30 and `{name=mail}` is 5. */
 export interface MetricsWorld {
   readonly client: MetricsClient;
+  /** The node of `a` and `b`, which uses 400m of CPU, and the one of `dark`, of which nothing is known. */
+  readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
   readonly nowMs: number;
 }
@@ -33,6 +35,20 @@ export function metricsClientContract(name: string, open: () => Promise<MetricsW
         expect(timestampMs).toBeLessThanOrEqual(nowMs);
         expect(windowMs).toBeGreaterThan(0);
       }
+    });
+
+    test('says what nodes use, and leaves out those of which nothing is known', async () => {
+      const { client, nodes, pods, nowMs } = await open();
+      const { usages, problems } = await client.nodeUsages(nodes, pods, nowMs);
+      expect(usages.map(({ node, usage }) => [node.metadata.name, usage.cpu])).toEqual([
+        [nodes[0]?.metadata.name, '400m'],
+      ]);
+      expect(problems).toEqual([]);
+      for (const { timestampMs, windowMs } of usages) {
+        expect(timestampMs).toBeLessThanOrEqual(nowMs);
+        expect(windowMs).toBeGreaterThan(0);
+      }
+      expect(await client.nodeUsages([], pods, nowMs)).toEqual({ usages: [], problems: [] });
     });
 
     test('says nothing of no pods', async () => {

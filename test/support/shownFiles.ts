@@ -104,7 +104,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     boundManagedFields compareObjects fieldFilter FieldManagerError FieldSet FieldTracker ManagedFields MergeSchema pathElement scaleFields trackApply
     trackUpdate validateConfiguration validateManagedFields VersionedObject`),
   'lambdas/registry/metrics': words(`
-    SimulatedMetrics`),
+    ClusterMetrics kubeletOf KubeletScrapes`),
   'lambdas/rest': words(`
     convertObject createApiApp ServedGroup ServedResources`),
   'lambdas/rest/admission': words(`

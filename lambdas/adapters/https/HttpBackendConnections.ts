@@ -37,6 +37,7 @@ export class HttpBackendConnections implements BackendConnections {
     const opened = this.#open(request);
     if (!opened) return { status: 'forbidden' };
     const answered = answerOf(opened, request);
+    if (request.timeoutMs !== undefined) endAfter(opened, request.timeoutMs);
     if (!request.body) opened.end();
     // What is wrong with the connection is in the answer.
     else pipeline(Readable.fromWeb(request.body as never), opened).catch(() => opened.destroy());
@@ -112,15 +113,19 @@ function headersFor({ headers, backend: { host, port } }: BackendRequest): Recor
   return { ...Object.fromEntries(headers), host: `${host.includes(':') ? `[${host}]` : host}:${port}` };
 }
 
-/** Ends a request whose connection does not open. An answer may take as long as it likes. */
+/** Ends a request whose connection does not open. */
 function limitConnecting(opened: ClientRequest): void {
-  const timer = setTimeout(
-    () => opened.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' })),
-    CONNECT_TIMEOUT_MS,
-  );
+  const stop = endAfter(opened, CONNECT_TIMEOUT_MS);
+  opened.once('socket', (socket) => socket.once('connect', stop));
+}
+
+/** Ends a request, also while its answer is read, unless the returned function is called before. */
+function endAfter(opened: ClientRequest, ms: number): () => void {
+  const timedOut = () => Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' });
+  const timer = setTimeout(() => opened.destroy(timedOut()), ms);
   const stop = () => clearTimeout(timer);
   opened.once('close', stop);
-  opened.once('socket', (socket) => socket.once('connect', stop));
+  return stop;
 }
 
 function answerOf(opened: ClientRequest, { backend, signal }: BackendRequest): Promise<BackendAnswer> {

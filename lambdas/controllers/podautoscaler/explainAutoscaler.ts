@@ -7,16 +7,13 @@ import { memoryOf, observeAutoscaler } from './syncAutoscaler.ts';
 import { tolerancesForHpa } from './Tolerances.ts';
 import { reasonInWords } from './autoscalerReasons.ts';
 import type { HorizontalPodAutoscaler, Node } from '../../objects/kinds.ts';
-import { type Clock, formatTime } from '../../ports/Clock.ts';
+import { formatTime } from '../../ports/Clock.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import { durationInWords } from '../../explain/durationInWords.ts';
 import type { DecisionExplanation } from '../../explain/Explanation.ts';
 import { TargetSelectors } from './TargetSelectors.ts';
-import type { RegistryReader } from '../GuardedWriters.ts';
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { findKind } from '../../registry/findKind.ts';
-import { SimulatedMetrics } from '../../registry/metrics/SimulatedMetrics.ts';
-import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
+import { ClusterMetrics } from '../../registry/metrics/ClusterMetrics.ts';
 
 /** What an autoscaler's decision depends on, except for what its key remembers. */
 type ScalingFacts = Pick<ScaleFacts, 'autoscaler' | 'target' | 'measurements'>;
@@ -90,22 +87,18 @@ function waits({ status }: HorizontalPodAutoscaler, reasons: readonly string[]):
 
 /** Explains an autoscaler and the pods that it scales. */
 export async function explainAutoscalerAndPods(given: ExplainFacts): Promise<RoomExplanation> {
-  const { registry, catalog, clock, object, intent, nowMs } = given;
-  const facts = await observeScaling(registry, catalog, clock, object);
+  const { intent, nowMs } = given;
+  const facts = await observeScaling(given);
   const pods = facts.measurements?.status === 'read' ? facts.measurements.pods : [];
   return { autoscaler: explainAutoscaler(facts, intent, nowMs), stuckPods: stuckPods(pods) };
 }
 
 /** Reads what the autoscaler's next sync will read. */
-async function observeScaling(
-  registry: RegistryReader,
-  catalog: ResourceCatalog,
-  clock: Clock,
-  object: KubernetesObject,
-): Promise<ScalingFacts> {
+async function observeScaling({ registry, catalog, clock, kubelets, object }: ExplainFacts): Promise<ScalingFacts> {
   const autoscaler = object as HorizontalPodAutoscaler;
-  const metrics = new SimulatedMetrics({
+  const metrics = new ClusterMetrics({
     registry,
+    kubelets,
     findKind: (group, kind) => findKind(catalog, group, kind),
     nodeNamed: (name) => registry.get<Node>({ resource: 'nodes', namespace: '', name }),
   });

@@ -1,6 +1,6 @@
 import type { MetricsClient } from '../../ports/MetricsClient.ts';
 import { findKind } from '../../registry/findKind.ts';
-import { SimulatedMetrics } from '../../registry/metrics/SimulatedMetrics.ts';
+import { ClusterMetrics } from '../../registry/metrics/ClusterMetrics.ts';
 import type { ControllerRoom, RoomParts } from '../ControllerRoom.ts';
 import { RecentNodes } from '../pod/RecentNodes.ts';
 import { autoscalerReasons } from './autoscalerReasons.ts';
@@ -18,17 +18,18 @@ export const podAutoscalerRoom = {
       registry: parts.registry,
       catalog: parts.catalog,
       clock: parts.ports.clock,
-      metrics: simulatedMetrics(parts),
+      metrics: metricsOf(parts),
       events: parts.events,
     }),
   explain: async (facts) => (await import('./explainAutoscaler.ts')).explainAutoscalerAndPods(facts),
 } as const satisfies ControllerRoom;
 
 /** A node of which a process has seen that it is simulated may be gone for a moment. */
-function simulatedMetrics({ registry, catalog, ports, nodesRememberMs = 0 }: RoomParts): MetricsClient {
+function metricsOf({ registry, catalog, ports, kubelets, nodesRememberMs = 0 }: RoomParts): MetricsClient {
   const nodes = new RecentNodes(registry, ports.clock, nodesRememberMs);
-  return new SimulatedMetrics({
+  return new ClusterMetrics({
     registry,
+    kubelets,
     findKind: (group, kind) => findKind(catalog, group, kind),
     nodeNamed: (name) => nodes.named(name),
   });

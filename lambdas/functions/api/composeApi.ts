@@ -6,6 +6,7 @@ import { HttpsWebhookCaller } from '../../adapters/https/HttpsWebhookCaller.ts';
 import { AdmissionReads } from '../../registry/admission/AdmissionReads.ts';
 import { createRegistry, createRegistryUntil } from '../../registry/createRegistry.ts';
 import { DefinedResources } from '../../registry/customresources/DefinedResources.ts';
+import { KubeletScrapes } from '../../registry/metrics/KubeletScrapes.ts';
 import { createResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { judgeClaims, openTokens, type TokenReads } from '../../rest/authentication/authenticateToken.ts';
@@ -96,11 +97,13 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Api
   const store = composeApiStore(environment, cloud);
   const reads = { registry: store.registry, clock: cloud.clock };
   const signingKeys = new DynamoDbSigningKeys({ ...cloud, tableName: environment.versionsTable });
+  const backends = openBackends(environment, cloud);
   return createApiHandler({
     ...cloud,
     ...store,
     authorizer: withNodeRules(createRbacAuthorizer(store.registry), store.registry),
-    backends: openBackends(environment, cloud),
+    backends,
+    kubelets: backends && new KubeletScrapes({ ...cloud, backends }),
     refusesStreams: REFUSES_STREAMS,
     userOf: userOfRequest(reads),
     ...openTokens({ ...reads, signingKeys }),

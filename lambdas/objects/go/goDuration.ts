@@ -32,6 +32,18 @@ export function isGoDuration(text: string): boolean {
   return parseGoDuration(text) !== undefined;
 }
 
+/** Writes milliseconds as Go's `Duration.String` does: `15s`, `1m0.25s`, `500ms`. Pure. */
+export function formatGoDuration(ms: number): string {
+  if (ms === 0) return '0s';
+  const magnitude = Math.abs(ms);
+  const sign = ms < 0 ? '-' : '';
+  if (magnitude < 1_000) return `${sign}${magnitude}ms`;
+  const [hours, minutes] = [Math.floor(magnitude / 3_600_000), Math.floor(magnitude / 60_000) % 60];
+  const seconds = `${(magnitude % 60_000) / 1_000}s`;
+  if (hours > 0) return `${sign}${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${sign}${minutes}m${seconds}` : `${sign}${seconds}`;
+}
+
 /** Returns what Go's `time.ParseDuration` says about a text that is not a duration. Pure. */
 export function goDurationError(text: string): string {
   const quoted = goQuote(text);

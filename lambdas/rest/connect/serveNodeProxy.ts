@@ -5,7 +5,8 @@ import type { Backend } from '../../ports/BackendConnections.ts';
 import { admitSubresource } from '../admission/admitSubresource.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { forwardRequest } from './forward.ts';
-import { kubeletOf, requireNode } from './kubeletOf.ts';
+import { kubeletOf } from '../../registry/metrics/kubeletOf.ts';
+import { requireNode } from './requireNode.ts';
 import { parseProxyName, type ProxyName, proxyPath } from './proxyTarget.ts';
 
 /** Answers `nodes/NAME/proxy`: the request is passed to the node's kubelet, or to another port of the node. Throws ApiError in Kubernetes' words. */

@@ -8,7 +8,8 @@ import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
 import { connectionOptions } from '../subresources/connectionOptions.ts';
 import { chooseContainer } from './chooseContainer.ts';
 import { forwardRequest, forwardStream } from './forward.ts';
-import { kubeletOf, requireNode } from './kubeletOf.ts';
+import { kubeletOf } from '../../registry/metrics/kubeletOf.ts';
+import { requireNode } from './requireNode.ts';
 import { podBackend, proxyPath } from './proxyTarget.ts';
 
 /** The subresources of pods that open a connection, each with the reason why a simulated pod has none. */

@@ -2,6 +2,7 @@ import type { Pod } from '../../objects/kinds.ts';
 import type { BackendConnections, UpgradedConnection } from '../../ports/BackendConnections.ts';
 import type { ChangeLog } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
+import type { KubeletMeasurements } from '../../ports/KubeletMeasurements.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import type { DynamicAdmission } from '../../registry/admission/dynamic/DynamicAdmission.ts';
@@ -74,6 +75,8 @@ export interface ApiDependencies {
   readonly watchLifetime?: WatchLifetime | undefined;
   /** Reaches kubelets and pods. Absent on a host that is in no network with them. */
   readonly backends?: BackendConnections | undefined;
+  /** What kubelets measure. Absent as `backends`. */
+  readonly kubelets?: KubeletMeasurements | undefined;
   /** What answers the actions of resources (see `ActionRules`), by resource and name: `clocks.testing.driftless.dev/advance`. */
   readonly actions?: Readonly<Record<string, ServeAction>> | undefined;
   /** Why a request that comes without `acceptUpgrade` cannot open a stream, for the client. Absent: it has asked for none. */

@@ -83,6 +83,7 @@ class CrashBench {
     };
     return {
       podUsages: async () => ({ usages: [], problems: [] }),
+      nodeUsages: async () => ({ usages: [], problems: [] }),
       podMetric: unavailable,
       objectMetric: unavailable,
       externalMetric: async (_metric, _namespace, _selects, nowMs) => ({

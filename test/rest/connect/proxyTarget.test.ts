@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
 import { chooseContainer } from '../../../lambdas/rest/connect/chooseContainer.ts';
-import { kubeletOf } from '../../../lambdas/rest/connect/kubeletOf.ts';
+import { kubeletOf } from '../../../lambdas/registry/metrics/kubeletOf.ts';
 import { parseProxyName, podBackend } from '../../../lambdas/rest/connect/proxyTarget.ts';
 
 describe('the name in the path of a proxy', () => {

@@ -26,10 +26,12 @@ export type KubeletLogs = Map<string, string[]>;
 
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 
-/** The HTTPS server of a test's kubelet: `/containerLogs`, `/exec`, `/attach`, `/portForward`, `/healthz`. */
+/** The HTTPS server of a test's kubelet: `/containerLogs`, `/exec`, `/attach`, `/portForward`, `/metrics/resource`, `/healthz`. */
 export class KubeletServer {
   readonly calls: KubeletCalls = [];
   readonly logs: KubeletLogs = new Map();
+  /** What it answers at `/metrics/resource`. Absent: 404. */
+  metrics: (() => string) | undefined;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
   readonly #followers = new Set<ServerResponse>();
@@ -86,6 +88,7 @@ export class KubeletServer {
     const url = new URL(request.url ?? '', 'https://kubelet');
     const [, route, ...names] = url.pathname.split('/');
     if (route === 'healthz') return void response.end('ok');
+    if (url.pathname === '/metrics/resource' && this.metrics) return void response.end(this.metrics());
     if (route !== 'containerLogs') return void response.writeHead(404).end('404 page not found\n');
     const lines = this.logs.get(names.join('/'));
     if (!lines) {

@@ -7,15 +7,19 @@ import type { LabelPredicate } from '../../objects/selectors/labelSelector.ts';
 import { formatRequirements } from '../../objects/selectors/labelRequirement.ts';
 import type { ObjectKey } from '../../objects/ObjectKey.ts';
 import { isPodActive, isPodReady } from '../../objects/pods/podState.ts';
+import { type NodePoints, usageOfNode, usageOfPod } from '../../objects/nodes/measureUsage.ts';
 import type { Quantity } from '../../objects/quantities/quantity.ts';
 import { hasNoMetrics, type ReadAmount, readSimulatedAmount } from '../../objects/simulated/simulatedAmounts.ts';
 import { isSimulatedNode } from '../../objects/simulated/simulatedNodes.ts';
-import { MEASURED_RESOURCES, podUsage } from '../../objects/simulated/simulatedUsage.ts';
+import { MEASURED_RESOURCES, podUsage, totalUsage } from '../../objects/simulated/simulatedUsage.ts';
+import type { KubeletMeasurements } from '../../ports/KubeletMeasurements.ts';
 import type {
   DescribedObject,
   ExternalMetricValue,
   Measured,
   MetricsClient,
+  NodeUsage,
+  NodeUsages,
   ObjectMetricValue,
   PodUsage,
   PodUsages,
@@ -25,37 +29,56 @@ import type { Registry } from '../Registry.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
 import { observeWorkloads } from './workloadOf.ts';
 
-export interface SimulatedMetricsParts {
+export interface ClusterMetricsParts {
   readonly registry: Pick<Registry, 'get'>;
   /** Finds the resource of a kind in an API group. */
   readonly findKind: (group: string, kind: string) => Promise<ResourceEntry | undefined>;
   /** Looks up a node; a node may be remembered for some seconds. */
   readonly nodeNamed: (name: string) => Promise<Node | undefined>;
+  /** Absent: nothing is known of nodes with a kubelet and of their pods. */
+  readonly kubelets?: KubeletMeasurements | undefined;
 }
 
+type Nodes = ReadonlyMap<string, Node>;
+
 /** The time over which metrics-server measures. */
-export const WINDOW_MS = 15_000;
+const WINDOW_MS = 15_000;
 
 /**
- * Metrics that annotations tell (see README.md, "Make pods fail"). A load of a workload is shared by its ready pods in equal parts, so more pods have less to do. Nothing is known of pods on nodes with a kubelet: their usage would have to
- * be measured.
+ * Metrics of simulated pods are what annotations tell (see README.md, "Make pods fail"). A load of a workload is shared by its ready pods in equal parts, so more pods have less to do. What pods on nodes with a kubelet use, the kubelet
+ * tells; they have no other metrics.
  */
-export class SimulatedMetrics implements MetricsClient {
-  readonly #parts: SimulatedMetricsParts;
+export class ClusterMetrics implements MetricsClient {
+  readonly #parts: ClusterMetricsParts;
 
-  constructor(parts: SimulatedMetricsParts) {
+  constructor(parts: ClusterMetricsParts) {
     this.#parts = parts;
   }
 
   async podUsages(pods: readonly Pod[], nowMs: number): Promise<PodUsages> {
-    const [known, loads] = await Promise.all([this.#measuredPods(pods), this.#observeLoads(pods, nowMs)]);
-    const usages = known.flatMap((pod): PodUsage[] => {
-      const shares = MEASURED_RESOURCES.flatMap((name) => {
-        const share = loads.shareOf(pod, name);
-        return share.status === 'read' ? [[name, share.amount] as const] : [];
-      });
-      const containers = podUsage(pod, nowMs, Object.fromEntries(shares));
-      return containers ? [{ pod, containers, ...measuredAt(nowMs) }] : [];
+    const [nodes, loads] = await Promise.all([this.#nodesOf(pods), this.#observeLoads(pods, nowMs)]);
+    const points = await this.#pointsOf([...nodes.values()]);
+    const usages = pods.flatMap((pod): PodUsage[] => {
+      const measured = points.get(pod.spec?.nodeName ?? '');
+      if (!measured) return isSimulated(pod, nodes) ? simulatedUsage(pod, loads, nowMs) : [];
+      const usage = usageOfPod(measured, pod);
+      return usage ? [{ pod, ...usage }] : [];
+    });
+    return { usages, problems: loads.problems(MEASURED_RESOURCES) };
+  }
+
+  async nodeUsages(nodes: readonly Node[], pods: readonly Pod[], nowMs: number): Promise<NodeUsages> {
+    const [loads, points] = await Promise.all([this.#observeLoads(pods, nowMs), this.#pointsOf(nodes)]);
+    const usages = nodes.flatMap((node): NodeUsage[] => {
+      const { name } = node.metadata;
+      if (!isSimulatedNode(node)) {
+        const own = points.get(name);
+        const measured = own && usageOfNode(own);
+        return measured ? [{ node, ...measured }] : [];
+      }
+      const there = pods.filter((pod) => pod.spec?.nodeName === name && !hasNoMetrics(pod));
+      const containers = there.flatMap((pod) => simulatedUsage(pod, loads, nowMs).flatMap((one) => one.containers));
+      return [{ node, usage: totalUsage(containers), ...measuredAt(nowMs) }];
     });
     return { usages, problems: loads.problems(MEASURED_RESOURCES) };
   }
@@ -66,10 +89,11 @@ export class SimulatedMetrics implements MetricsClient {
     selects: LabelPredicate,
     nowMs: number,
   ): Promise<Measured<readonly ObjectMetricValue[]>> {
-    const [known, loads] = await Promise.all([this.#measuredPods(pods), this.#observeLoads(pods, nowMs)]);
+    const [nodes, loads] = await Promise.all([this.#nodesOf(pods), this.#observeLoads(pods, nowMs)]);
     const problems = loads.problems([metric]);
     if (problems.length > 0) return { status: 'unavailable', message: problems.join('; ') };
-    const value = known.flatMap((pod): ObjectMetricValue[] => {
+    const value = pods.flatMap((pod): ObjectMetricValue[] => {
+      if (!isSimulated(pod, nodes)) return [];
       const own = readSimulatedAmount(pod, `metric-${metric}`, nowMs);
       const read = own.status === 'read' ? own : loads.shareOf(pod, metric);
       if (read.status !== 'read' || !selects(undefined)) return [];
@@ -134,18 +158,36 @@ export class SimulatedMetrics implements MetricsClient {
     return (await registry.get(key)) ?? notFound(entry.groupResource, name).message;
   }
 
-  /** The pods of which something is known. */
-  async #measuredPods(pods: readonly Pod[]): Promise<readonly Pod[]> {
+  async #nodesOf(pods: readonly Pod[]): Promise<Nodes> {
     const names = new Set(pods.flatMap(({ spec }) => spec?.nodeName ?? []));
     const nodes = await Promise.all([...names].map((name) => this.#parts.nodeNamed(name)));
-    const simulated = new Set(nodes.flatMap((node) => (node && isSimulatedNode(node) ? [node.metadata.name] : [])));
-    return pods.filter((pod) => simulated.has(pod.spec?.nodeName ?? '') && !hasNoMetrics(pod));
+    return new Map(nodes.flatMap((node) => (node ? [[node.metadata.name, node] as const] : [])));
+  }
+
+  async #pointsOf(nodes: readonly Node[]): Promise<ReadonlyMap<string, NodePoints>> {
+    const real = nodes.filter((node) => !isSimulatedNode(node));
+    return real.length === 0 || !this.#parts.kubelets ? new Map() : await this.#parts.kubelets.of(real);
   }
 
   async #observeLoads(pods: readonly Pod[], nowMs: number): Promise<Loads> {
     const workloads = await observeWorkloads(pods, (key: ObjectKey) => this.#parts.registry.get(key));
     return new Loads(workloads, nowMs);
   }
+}
+
+/** Whether something is known of a pod that a simulated node runs. */
+function isSimulated(pod: Pod, nodes: Nodes): boolean {
+  const node = nodes.get(pod.spec?.nodeName ?? '');
+  return node !== undefined && isSimulatedNode(node) && !hasNoMetrics(pod);
+}
+
+function simulatedUsage(pod: Pod, loads: Loads, nowMs: number): PodUsage[] {
+  const shares = MEASURED_RESOURCES.flatMap((name) => {
+    const share = loads.shareOf(pod, name);
+    return share.status === 'read' ? [[name, share.amount] as const] : [];
+  });
+  const containers = podUsage(pod, nowMs, Object.fromEntries(shares));
+  return containers ? [{ pod, containers, ...measuredAt(nowMs) }] : [];
 }
 
 /** The loads of workloads, and how many pods bear them. */

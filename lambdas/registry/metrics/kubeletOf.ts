@@ -1,20 +1,11 @@
 import { ApiError } from '../../objects/ApiError.ts';
-import { notFound } from '../../objects/apiErrors.ts';
 import type { Node } from '../../objects/kinds.ts';
 import type { Backend } from '../../ports/BackendConnections.ts';
-import type { Registry } from '../../registry/Registry.ts';
 
 /** The port of a kubelet that does not name another in its node's status. */
 const KUBELET_PORT = 10_250;
 /** The kinds of addresses in the order in which kubeadm has kube-apiserver prefer them. Names come last, because the machine of the API server may not know them. */
 const PREFERRED = ['InternalIP', 'ExternalIP', 'InternalDNS', 'ExternalDNS', 'Hostname'];
-
-/** Reads the node of that name. Throws NotFound. */
-export async function requireNode(registry: Pick<Registry, 'get'>, name: string): Promise<Node> {
-  const node = await registry.get<Node>({ resource: 'nodes', namespace: '', name });
-  if (!node) throw notFound('nodes', name);
-  return node;
-}
 
 /** Returns where a node's kubelet serves, from the node's status. Throws an error without a reason, as Kubernetes, for a node without an address. Pure. */
 export function kubeletOf({ status }: Node): Backend {
