@@ -5,7 +5,7 @@ import type { PodBehaviourRule } from './PodBehaviour.ts';
 
 /** The options of a cluster in a test. All have defaults: `startCluster()` starts a cluster in memory, on the machine's clock, with three nodes. */
 export interface ClusterOptions {
-  /** The release of Kubernetes whose API is served: its kinds, fields and texts of events. `/version` names it. Default: the newest, 1.35. */
+  /** The release of Kubernetes whose API is served: its kinds, fields and texts of events. `/version` names it. Default: the newest. */
   readonly version?: KubernetesRelease;
   /** `real`, the default, is the machine's clock. A `virtual` clock stands still until `advance` moves it. */
   readonly clock?: 'real' | 'virtual';

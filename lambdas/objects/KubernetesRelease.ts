@@ -1,11 +1,11 @@
+/** What is served unless an older release is asked for. No other line of the product says which one that is. */
+export const NEWEST_RELEASE = '1.36';
+
 /** The releases of Kubernetes whose API can be served, the newest last. */
-export const KUBERNETES_RELEASES = ['1.29', '1.30', '1.31', '1.32', '1.33', '1.34', '1.35'] as const;
+export const KUBERNETES_RELEASES = ['1.29', '1.30', '1.31', '1.32', '1.33', '1.34', '1.35', NEWEST_RELEASE] as const;
 
 /** A release of Kubernetes: `1.34`. */
 export type KubernetesRelease = (typeof KUBERNETES_RELEASES)[number];
-
-/** What is served unless an older release is asked for. */
-export const NEWEST_RELEASE = '1.35' satisfies KubernetesRelease;
 
 /** The second number of a release: 34 of `1.34`. Tables say with it since when something is there. */
 export function minorOf(release: KubernetesRelease): number {

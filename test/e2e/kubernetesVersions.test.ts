@@ -47,7 +47,7 @@ const FIRST_KINDS: readonly [path: string, since: KubernetesRelease][] = [
   ['/apis/resource.k8s.io/v1/deviceclasses', '1.34'],
 ];
 
-const SCHEMAS = ['/openapi/v3/apis/apps/v1', '/openapi/v3/apis/batch/v1', '/openapi/v3/apis/autoscaling/v2'] as const;
+const SCHEMAS = ['api/v1', 'apis/apps/v1', 'apis/batch/v1', 'apis/autoscaling/v2'].map((path) => `/openapi/v3/${path}`);
 
 /** A field of each release, by the type that has it in the documents. */
 const FIRST_FIELDS: readonly [type: string, field: string, since: KubernetesRelease][] = [
@@ -61,6 +61,8 @@ const FIRST_FIELDS: readonly [type: string, field: string, since: KubernetesRele
   ['io.k8s.api.core.v1.PodSpec', 'resources', '1.34'],
   ['io.k8s.api.apps.v1.ReplicaSetStatus', 'terminatingReplicas', '1.35'],
   ['io.k8s.api.autoscaling.v2.HPAScalingRules', 'tolerance', '1.35'],
+  ['io.k8s.api.core.v1.NodeStatus', 'declaredFeatures', '1.36'],
+  ['io.k8s.api.core.v1.PodStatus', 'allocatedResources', '1.36'],
 ];
 
 function isThere(version: KubernetesRelease, since: KubernetesRelease): boolean {
@@ -222,6 +224,6 @@ describe('a rollout', () => {
 
 test('a version that is not served is refused', async () => {
   await expect(startCluster({ version: '1.28' as KubernetesRelease })).rejects.toThrow(
-    'startCluster: version must be one of 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, not "1.28"',
+    `startCluster: version must be one of ${KUBERNETES_RELEASES.join(', ')}, not "1.28"`,
   );
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { KUBERNETES_RELEASES } from '../../lambdas/objects/KubernetesRelease.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
@@ -60,7 +61,7 @@ test.each([
   ],
   [
     { kubernetesVersion: '1.28' },
-    'config kubernetesVersion: must be one of 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, not "1.28"',
+    `config kubernetesVersion: must be one of ${KUBERNETES_RELEASES.join(', ')}, not "1.28"`,
   ],
   [{ apiVersions: { v1: 1 } }, 'config apiVersions.v1: must be true or false, not 1'],
   [{ resyncPeriodMs: 5 }, 'config resyncPeriodMs: must be an integer from 1000'],

@@ -111,7 +111,7 @@ export interface PageMessage {
 
 /** What the page is told once. */
 export interface ServerView {
-  /** `v1.35.4+driftless` */
+  /** `v1.34.7+driftless` */
   readonly version: string;
   readonly isDriftless: boolean;
   /** It answers through API Gateway, where a watch costs money. */

@@ -4,7 +4,19 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { childDraft } from '../defaulting/drafts.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
-import { all, atLeast, atMost, type Check, enumOf, fields, ifPresent, oneInOrder } from '../validation/checks.ts';
+import {
+  all,
+  atLeast,
+  atMost,
+  type Check,
+  enumOf,
+  fields,
+  given,
+  ifPresent,
+  oneInOrder,
+  when,
+  wrong,
+} from '../validation/checks.ts';
 import { duplicate, immutableField } from '../validation/fieldErrors.ts';
 import { fieldsOf, itemsOf, textOf, textsOf } from '../validation/fieldsOf.ts';
 import { driverName } from '../validation/storage/validateDriverName.ts';
@@ -65,14 +77,20 @@ export const csiDrivers = defineResource({
   },
   check: fields({
     metadata: fields({ name: driverName }),
-    spec: fields({
-      fsGroupPolicy: ifPresent(enumOf('File', 'None', 'ReadWriteOnceWithFSType')),
-      tokenRequests,
-      volumeLifecycleModes,
-      nodeAllocatableUpdatePeriodSeconds: ifPresent(
-        atLeast(MIN_UPDATE_SECONDS, 'must be greater than or equal to 10 seconds'),
-      ),
-    }),
+    spec: given<CSIDriverSpec>((spec) =>
+      fields({
+        fsGroupPolicy: ifPresent(enumOf('File', 'None', 'ReadWriteOnceWithFSType')),
+        tokenRequests,
+        volumeLifecycleModes,
+        nodeAllocatableUpdatePeriodSeconds: ifPresent(
+          atLeast(MIN_UPDATE_SECONDS, 'must be greater than or equal to 10 seconds'),
+        ),
+        serviceAccountTokenInSecrets: when(
+          itemsOf(spec.tokenRequests).length === 0,
+          ifPresent(wrong('may not be set without tokenRequests')),
+        ),
+      }),
+    ),
   }),
   strategy: { validateUpdate: fixedErrors },
   table: tableOf<CSIDriver>(

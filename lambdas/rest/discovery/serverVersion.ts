@@ -1,4 +1,4 @@
-import { type KubernetesRelease, minorOf } from '../../objects/KubernetesRelease.ts';
+import { type KubernetesRelease, minorOf, NEWEST_RELEASE } from '../../objects/KubernetesRelease.ts';
 
 /** The newest patch of each release when this was written. */
 const PATCHES: Readonly<Record<KubernetesRelease, number>> = {
@@ -9,9 +9,10 @@ const PATCHES: Readonly<Record<KubernetesRelease, number>> = {
   '1.33': 11,
   '1.34': 7,
   '1.35': 4,
+  [NEWEST_RELEASE]: 4,
 };
 
-/** The version that a component of this release says that it has: `v1.35.4`. */
+/** The version that a component of this release says that it has: `v1.34.7`. */
 export function componentVersion(release: KubernetesRelease): string {
   return `v${release}.${PATCHES[release]}`;
 }

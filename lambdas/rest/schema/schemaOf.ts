@@ -44,7 +44,7 @@ export interface Schema {
 }
 
 /**
- * Every API type that is served, and every type that those refer to, as of Kubernetes 1.33, those of resource.k8s.io as of 1.34. A type is `name: fields`, in the notation of parseField.ts. `/atomic` before the fields of a type:
+ * Every API type that is served, and every type that those refer to, as of the newest release of Kubernetes; a test lists what is left out. A type is `name: fields`, in the notation of parseField.ts. `/atomic` before the fields of a type:
  * server-side apply replaces it as a whole. `/union(boolean)`: it is written in JSON as one of its two members.
  */
 const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -267,6 +267,11 @@ describe('storage.k8s.io', () => {
       'spec.volumeLifecycleModes: Unsupported value: "Sometimes": supported values: "Persistent", "Ephemeral"',
       'spec.nodeAllocatableUpdatePeriodSeconds: Invalid value: 9: must be greater than or equal to 10 seconds',
     ]);
+    const inSecrets = { serviceAccountTokenInSecrets: true };
+    expect(createErrors(csiDrivers, { spec: inSecrets })).toEqual([
+      'spec.serviceAccountTokenInSecrets: Invalid value: true: may not be set without tokenRequests',
+    ]);
+    expect(createErrors(csiDrivers, { spec: { ...inSecrets, tokenRequests: [{ audience: 'a' }] } })).toEqual([]);
     expect(updateErrors(csiDrivers, { spec: { attachRequired: false } }, {})).toEqual([
       'spec.attachedRequired: Invalid value: false: field is immutable',
     ]);

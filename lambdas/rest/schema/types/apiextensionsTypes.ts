@@ -13,7 +13,7 @@ export const apiextensionsTypes = {
     `,
     CustomResourceDefinitionCondition: `
       type:1:string(CustomResourceDefinitionConditionType) status:2:string(ConditionStatus) lastTransitionTime:3:Time
-      reason:4:string message:5:string
+      reason:4:string message:5:string observedGeneration:6:int64/since(1.36)
     `,
     CustomResourceDefinitionNames: `
       plural:1:string singular:2:string shortNames:3:[]string kind:4:string listKind:5:string categories:6:[]string
@@ -25,7 +25,7 @@ export const apiextensionsTypes = {
     `,
     CustomResourceDefinitionStatus: `
       conditions:1:![]CustomResourceDefinitionCondition/map(type) acceptedNames:2:!CustomResourceDefinitionNames
-      storedVersions:3:![]string
+      storedVersions:3:![]string observedGeneration:4:int64/since(1.36)
     `,
     CustomResourceDefinitionVersion: `
       name:1:string served:2:!bool storage:3:!bool deprecated:7:bool deprecationWarning:8:*string

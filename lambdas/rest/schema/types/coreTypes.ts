@@ -61,6 +61,7 @@ export const coreTypes = {
     addresses:5:[]NodeAddress/merge(type) daemonEndpoints:6:!NodeDaemonEndpoints nodeInfo:7:!NodeSystemInfo
     images:8:[]ContainerImage volumesInUse:9:[]string volumesAttached:10:[]AttachedVolume config:11:NodeConfigStatus
     runtimeHandlers:12:[]NodeRuntimeHandler/since(1.31) features:13:NodeFeatures/since(1.33)
+    declaredFeatures:14:[]string/since(1.36)
   `,
   NodeSwapStatus: 'capacity:1:*int64',
   NodeSystemInfo: `

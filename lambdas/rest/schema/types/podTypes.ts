@@ -17,6 +17,7 @@ export const podTypes = {
   ConfigMapEnvSource: '...localObjectReference:1:LocalObjectReference optional:2:*bool',
   ConfigMapKeySelector: '/atomic ...localObjectReference:1:LocalObjectReference key:2:string optional:3:*bool',
   Container: CONTAINER,
+  ContainerExtendedResourceRequest: 'containerName:1:string resourceName:2:string requestName:3:string',
   ContainerPort: 'name:1:string hostPort:2:int32 containerPort:3:int32 protocol:4:string(Protocol) hostIP:5:string',
   ContainerResizePolicy: 'resourceName:1:string(ResourceName) restartPolicy:2:string(ResourceResizeRestartPolicy)',
   ContainerState: `
@@ -32,7 +33,7 @@ export const podTypes = {
     name:1:string state:2:ContainerState lastState:3:ContainerState ready:4:!bool restartCount:5:!int32 image:6:string
     imageID:7:string containerID:8:string started:9:*bool allocatedResources:10:{}Quantity/since(1.33)
     resources:11:ResourceRequirements/since(1.33) volumeMounts:12:[]VolumeMountStatus/merge(mountPath)/since(1.31)
-    user:13:ContainerUser/since(1.33) allocatedResourcesStatus:14:[]ResourceStatus/merge(name)/since(1.31)
+    user:13:ContainerUser/since(1.33) allocatedResourcesStatus:14:[]ResourceStatus/merge(name)/since(1.36)
     stopSignal:15:*string(Signal)/since(1.33)
   `,
   ContainerUser: 'linux:1:LinuxContainerUser',
@@ -86,6 +87,9 @@ export const podTypes = {
   `,
   PodDNSConfig: 'nameservers:1:[]string searches:2:[]string options:3:[]PodDNSConfigOption',
   PodDNSConfigOption: 'name:1:string value:2:*string',
+  PodExtendedResourceClaimStatus: `
+    requestMappings:1:![]ContainerExtendedResourceRequest resourceClaimName:2:string
+  `,
   PodIP: 'ip:1:string',
   PodOS: 'name:1:string(OSName)',
   PodReadinessGate: 'conditionType:1:string(PodConditionType)',
@@ -123,6 +127,8 @@ export const podTypes = {
     containerStatuses:8:[]ContainerStatus qosClass:9:string(PodQOSClass) ephemeralContainerStatuses:13:[]ContainerStatus
     resize:14:string(PodResizeStatus)/since(1.33)
     resourceClaimStatuses:15:[]PodResourceClaimStatus/merge,retainKeys(name)/since(1.34)
+    extendedResourceClaimStatus:18:PodExtendedResourceClaimStatus/since(1.36) allocatedResources:19:{}Quantity/since(1.36)
+    resources:20:ResourceRequirements/since(1.36)
   `,
   PodTemplateSpec: 'metadata:1:!meta.v1.ObjectMeta spec:2:!PodSpec',
   PreferredSchedulingTerm: 'weight:1:int32 preference:2:NodeSelectorTerm',
@@ -146,7 +152,7 @@ export const podTypes = {
     observedGeneration:3:int64 conditions:6:[]ReplicationControllerCondition/merge(type)
   `,
   ResourceClaim: 'name:1:string request:2:string',
-  ResourceHealth: 'resourceID:1:string(ResourceID) health:2:string(ResourceHealthStatus)',
+  ResourceHealth: 'resourceID:1:string(ResourceID) health:2:string(ResourceHealthStatus) message:6:*string/since(1.36)',
   ResourceRequirements: 'limits:1:{}Quantity requests:2:{}Quantity claims:3:[]ResourceClaim/map(name)/since(1.34)',
   ResourceStatus: 'name:1:string(ResourceName) resources:2:[]ResourceHealth/map(resourceID)',
   SELinuxOptions: 'user:1:string role:2:string type:3:string level:4:string',
@@ -178,7 +184,9 @@ export const podTypes = {
   `,
   VolumeMountStatus: `
     name:1:string mountPath:2:string readOnly:3:bool recursiveReadOnly:4:*string(RecursiveReadOnlyMode)
+    volumeStatus:5:VolumeStatus/since(1.36)
   `,
+  VolumeStatus: 'image:1:ImageVolumeStatus',
   WeightedPodAffinityTerm: 'weight:1:int32 podAffinityTerm:2:PodAffinityTerm',
   WindowsSecurityContextOptions: `
     gmsaCredentialSpecName:1:*string gmsaCredentialSpec:2:*string runAsUserName:3:*string hostProcess:4:*bool

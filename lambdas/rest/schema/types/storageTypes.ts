@@ -6,6 +6,7 @@ export const storageTypes = {
       attachRequired:1:*bool podInfoOnMount:2:*bool volumeLifecycleModes:3:[]string/set storageCapacity:4:*bool
       fsGroupPolicy:5:*string(FSGroupPolicy) tokenRequests:6:[]TokenRequest requiresRepublish:7:*bool
       seLinuxMount:8:*bool nodeAllocatableUpdatePeriodSeconds:9:*int64/since(1.35)
+      serviceAccountTokenInSecrets:10:*bool/since(1.35)
     `,
     CSINode: 'metadata:1:meta.v1.ObjectMeta spec:2:CSINodeSpec/required',
     CSINodeDriver: 'name:1:string nodeID:2:string topologyKeys:3:![]string allocatable:4:VolumeNodeResources',

@@ -44,6 +44,7 @@ export const volumeTypes = {
     initiatorName:12:*string
   `,
   ImageVolumeSource: 'reference:1:string pullPolicy:2:string(PullPolicy)',
+  ImageVolumeStatus: 'imageRef:1:string',
   KeyToPath: 'key:1:string path:2:string mode:3:*int32',
   NFSVolumeSource: 'server:1:string path:2:string readOnly:3:bool',
   PersistentVolumeClaimSpec: `
