@@ -7,7 +7,7 @@ import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../GuardedWriters.ts';
 import { type Claim, SELECTED_NODE, type Volume } from '../scheduler/framework/Volumes.ts';
 import { CLAIMS, VOLUMES } from './bindPair.ts';
-import { classOf } from './findMatchingVolume.ts';
+import { classOf, isVolumeBoundToClaim } from './findMatchingVolume.ts';
 import { isSimulatedVolume } from './provisionedVolume.ts';
 
 export const CLASSES = 'storageclasses.storage.k8s.io';
@@ -30,7 +30,7 @@ export function keysForChange(
 
 /**
  * A volume that we made for a claim is bound with it, and needs no look of its own until a user changes it. A volume that names a claim without its UID is reserved for it, so the claim has something to find now, as has each claim
- * that waits when a free volume is new or has changed: Kubernetes looks at waiting claims again and again instead.
+ * that waits when a free volume is new or has changed, and each that names a volume which another claim gets: Kubernetes looks at waiting claims again and again instead.
  */
 function keysForVolume(registry: RegistryReader, change: Change): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
   const { before, after } = change as { before?: Volume; after?: Volume };
@@ -43,7 +43,23 @@ function keysForVolume(registry: RegistryReader, change: Change): readonly KeyTo
     return keysOfWaiting(registry, classOf(after), after.metadata.name);
   const own = { key: volumeKey(after.metadata.name) };
   const isReserved = claimRef !== undefined && !claimRef.uid;
-  return isReserved ? [own, { key: claimKey(claimRef.namespace, claimRef.name) }] : [own];
+  const keys = isReserved ? [own, { key: claimKey(claimRef.namespace, claimRef.name) }] : [own];
+  return isTaken(before, after) ? keysOfRefused(registry, after).then((refused) => [...keys, ...refused]) : keys;
+}
+
+/** Whether the volume names a claim that it did not name before. */
+function isTaken(before: Volume | undefined, after: Volume): boolean {
+  const [former, taken] = [before?.spec?.claimRef, after.spec?.claimRef];
+  return taken !== undefined && (former?.name !== taken.name || former?.namespace !== taken.namespace);
+}
+
+/** Returns the keys of the claims that name a volume which another claim has. */
+async function keysOfRefused(registry: RegistryReader, volume: Volume): Promise<readonly KeyToSend[]> {
+  const { items } = await registry.list<Claim>(CLAIMS);
+  return items
+    .filter((claim) => isUnbound(claim) && claim.spec?.volumeName === volume.metadata.name)
+    .filter((claim) => !isVolumeBoundToClaim(volume, claim))
+    .map((claim) => ({ key: keyOf(claim) }));
 }
 
 /** What claims look at in a volume that they could have. */

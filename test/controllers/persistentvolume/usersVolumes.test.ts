@@ -167,6 +167,38 @@ describe('a claim', () => {
     expect(events).toContain('Warning FailedBinding: volume "disk" already bound to a different claim.');
   });
 
+  const TAKEN = 'Warning FailedBinding: volume "disk" already bound to a different claim.';
+
+  test.each<[string, object]>([
+    ['with a claim that is there', { namespace: 'default', name: 'first' }],
+    ['with a claim that is not there yet', { namespace: 'default', name: 'later' }],
+    ['with a claim that is gone', { namespace: 'default', name: 'later', uid: 'gone' }],
+    ['with a claim of its name that is gone', { namespace: 'default', name: 'data', uid: 'gone' }],
+  ])('that names a volume which is made later, %s, says why it waits', async (_, claimRef) => {
+    await createClaim({}, 'first');
+    await createClaim({ volumeName: 'disk' });
+    await createVolume({ claimRef, persistentVolumeReclaimPolicy: 'Retain' });
+    expect((await claim())?.status?.phase).toBe('Pending');
+    expect(events.filter((event) => event === TAKEN)).toEqual([TAKEN]);
+  });
+
+  test('that names a volume says why it waits when the volume is given to another claim', async () => {
+    await createVolume({ capacity: { storage: '1Mi' } });
+    await createClaim({ volumeName: 'disk' });
+    const free = (await volume()) as Volume;
+    const claimRef = { namespace: 'default', name: 'later' };
+    await bench.registry.update('persistentvolumes', { ...free, spec: { ...free.spec, claimRef } });
+    await bench.settle();
+    expect(events.filter((event) => event === TAKEN)).toEqual([TAKEN]);
+    events.length = 0;
+    await bench.registry.update('persistentvolumes', {
+      ...((await volume()) as Volume),
+      metadata: { ...((await volume()) as Volume).metadata, labels: { a: 'b' } },
+    });
+    await bench.settle();
+    expect(events).toEqual([]);
+  });
+
   test.each<[string, object | undefined, object, string]>([
     [
       'without a class',
