@@ -29,6 +29,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: ['test/support/leaveNoProcess.ts', 'test/support/keepBundles.ts'],
+    setupFiles: 'test/support/answers/checkAnswers.ts',
     reporters: ['./test/support/SlowFiles.ts', 'default'],
     // The files wait for half of their time: for programs that start, and for clocks. With one worker more than cores, others work meanwhile.
     maxWorkers: availableParallelism() + 1,

@@ -14,6 +14,11 @@ export type ObjectMeta = Omit<
   deletionTimestamp?: string;
 };
 
+/** The metadata of an object that is made for an answer and is not stored: what is not given it does not have, not even its time. */
+export function unstoredMetadata(given: Partial<ObjectMeta> & Pick<ObjectMeta, 'name'>): ObjectMeta {
+  return given as ObjectMeta;
+}
+
 /** Any Kubernetes object as it is stored and answered. Treat it as immutable: stores return frozen objects. */
 export interface KubernetesObject {
   apiVersion: string;

@@ -19,6 +19,7 @@ import { logInVersion } from './watch/logInVersion.ts';
 import { limitLifetime } from './request/limitLifetime.ts';
 import { type RequestInfo, resolveRequestInfo } from './request/RequestInfo.ts';
 import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
+import { showAnswer } from './response/answerChannel.ts';
 import { respondError, respondValue } from './response/respond.ts';
 import { createServedResources } from './ServedResources.ts';
 import type { ServedResource } from './ServedGroup.ts';
@@ -123,7 +124,7 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
   for (const header of warningHeaders(warnings)) response.headers.append('Warning', header);
   const seconds = (clock.now() - beganMs) / 1000;
   if (info) server.count({ info, query: url.searchParams, resource }, response.status, seconds);
-  return raw.method === 'HEAD' ? new Response(null, response) : response;
+  return showAnswer(raw, raw.method === 'HEAD' ? new Response(null, response) : response);
 }
 
 async function findResource({ dependencies }: Server, info: RequestInfo): Promise<ServedResource | undefined> {

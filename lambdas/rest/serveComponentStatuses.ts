@@ -1,6 +1,6 @@
 import type { ComponentStatus as ApiStatus } from 'kubernetes-types/core/v1.js';
 import { notFound } from '../objects/apiErrors.ts';
-import type { Stored } from '../objects/KubernetesObject.ts';
+import { type Stored, unstoredMetadata } from '../objects/KubernetesObject.ts';
 import { parseSelection } from './list/Selection.ts';
 import type { ResourceRequest } from './request/ResourceRequest.ts';
 import { respondList, respondObject } from './response/respond.ts';
@@ -29,7 +29,7 @@ async function statusOf({ dependencies }: ResourceRequest, name: string): Promis
   return {
     apiVersion: 'v1',
     kind: 'ComponentStatus',
-    metadata: { name, uid: '', resourceVersion: '', creationTimestamp: '' },
+    metadata: unstoredMetadata({ name }),
     conditions: [{ type: 'Healthy', ...health }],
   };
 }

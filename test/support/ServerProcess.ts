@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { notingEnvironment } from './answers/noteInProcess.ts';
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
@@ -40,7 +41,7 @@ export class ServerProcess {
     const child = spawn(
       process.execPath,
       [...nodeArguments, 'infra/bin/startFromSource.js', '--port', '0', '--data-dir', dataDir, ...extraArguments],
-      { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } },
+      { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...notingEnvironment(), ...env } },
     );
     const baseUrl = await announcedUrl(child);
     const answer = await fetch(`${baseUrl}/readyz`);

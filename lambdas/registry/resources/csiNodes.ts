@@ -2,6 +2,7 @@ import type { CSINodeDriver, CSINodeSpec } from 'kubernetes-types/storage/v1.js'
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { isQualifiedName } from '../../objects/nameFormats.ts';
+import { childDraft } from '../defaulting/drafts.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { all, type Check, distinct, fields, items, nonEmptyText, notNegative } from '../validation/checks.ts';
@@ -18,6 +19,11 @@ const nodeId: Check = (value, path) =>
 
 function driversOf(object: KubernetesObject) {
   return itemsOf<CSINodeDriver>(fieldsOf<CSINodeSpec>(object['spec']).drivers);
+}
+
+/** Go writes the list of drivers even if there is none. */
+function applyNoDrivers(draft: KubernetesObject): void {
+  childDraft(draft, 'spec')['drivers'] ??= null;
 }
 
 /** A driver on a node never changes; it can only come and go. */
@@ -52,6 +58,7 @@ export const csiNodes = defineResource({
   group: 'storage.k8s.io',
   kind: 'CSINode',
   namespaced: false,
+  applyDefaults: applyNoDrivers,
   check: fields({
     spec: fields({
       drivers: all(

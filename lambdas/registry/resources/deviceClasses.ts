@@ -1,3 +1,4 @@
+import { childDraft } from '../defaulting/drafts.ts';
 import { defineResource } from '../defineResource.ts';
 import { fields } from '../validation/checks.ts';
 import { deviceConfigurations, deviceSelectors } from '../validation/storage/deviceClaims.ts';
@@ -9,5 +10,6 @@ export const deviceClasses = defineResource({
   plural: 'deviceclasses',
   namespaced: false,
   hasGeneration: true,
+  applyDefaults: (draft) => void childDraft(draft, 'spec'),
   check: fields({ spec: fields({ selectors: deviceSelectors, config: deviceConfigurations }) }),
 });

@@ -1,13 +1,17 @@
 import type { LimitRange as ApiLimitRange } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
+import { childDraft } from '../defaulting/drafts.ts';
 import { defaultTable } from '../tables/columns.ts';
 import { validateLimitRange } from '../validation/admission/validateLimitRange.ts';
 import { STANDARD_VERBS } from './standardRules.ts';
 
 type LimitRange = Stored<ApiLimitRange>;
+
 /** Fills in a missing default limit with the maximum, and a missing default request with the default limit or, without one, the minimum. */
 function applyLimitRangeDefaults(draft: KubernetesObject): void {
+  const spec = childDraft(draft, 'spec');
+  spec['limits'] ??= null;
   for (const item of (draft as LimitRange).spec?.limits ?? []) {
     if (item.type !== 'Container') continue;
     const limits = { ...item.max, ...item.default };

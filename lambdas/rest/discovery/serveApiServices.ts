@@ -1,4 +1,5 @@
 import { notFound } from '../../objects/apiErrors.ts';
+import { unstoredMetadata } from '../../objects/KubernetesObject.ts';
 import type { ApiService } from '../../registry/resources/apiServices.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { parseSelection } from '../list/Selection.ts';
@@ -70,13 +71,11 @@ function apiService(group: string, version: string, rank: number): ApiService {
   return {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
-    metadata: {
+    metadata: unstoredMetadata({
       name: `${version}.${group}`,
-      uid: '',
       resourceVersion: '1',
-      creationTimestamp: '',
       labels: { [LABEL]: group in GROUP_PRIORITIES ? 'onstart' : 'true' },
-    },
+    }),
     spec: { ...(group !== '' && { group }), version, groupPriorityMinimum, versionPriority: LAST_VERSION + rank - 1 },
     status: { conditions: [AVAILABLE] },
   };
