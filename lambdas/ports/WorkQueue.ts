@@ -30,8 +30,11 @@ export interface ReceivedMessage {
 export interface WorkQueue {
   /** Resolves when every key is in the queue. If it throws, some keys may be in the queue. */
   send(keys: readonly KeyToSend[]): Promise<void>;
-  /** Delivers the message again `delayMs` from now (0: at once), and not after the visibility timeout. */
-  hide(message: ReceivedMessage, delayMs: number): Promise<void>;
+  /**
+   * Delivers the message again `delayMs` from now (0: at once), and not after the visibility timeout. `gone`: that timeout has passed already, so nothing was changed: another worker may have the message now, or
+   * have deleted it.
+   */
+  hide(message: ReceivedMessage, delayMs: number): Promise<'hidden' | 'gone'>;
   /** Puts the message's key into the dead-letter queue, from which an operator may redrive it. The caller then acknowledges the message. */
   bury(message: ReceivedMessage, why: string): Promise<void>;
 }

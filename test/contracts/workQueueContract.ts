@@ -95,6 +95,16 @@ export function workQueueContract(name: string, open: () => Promise<WorkQueueHar
       expect(again).toMatchObject({ key: WEB, dueAtMs: message.dueAtMs, receiveCount: 2 });
     });
 
+    promise('hiding says whether the message is still there to be hidden', async (harness) => {
+      await harness.queue.send([{ key: WEB }]);
+      const [message] = (await harness.receive()) as [ReceivedMessage];
+      expect(await harness.queue.hide(message, 0)).toBe('hidden');
+      const [again] = (await harness.receive()) as [ReceivedMessage];
+      await harness.acknowledge(again);
+      expect(await harness.queue.hide(again, 0)).toBe('gone');
+      expect(await harness.receive()).toEqual([]);
+    });
+
     promise('a message hidden for 0 ms comes again at once', async (harness) => {
       await harness.queue.send([{ key: WEB }]);
       const [message] = (await harness.receive()) as [ReceivedMessage];

@@ -52,7 +52,7 @@ function queueOf(send?: WorkQueue['send']) {
   const sent: KeyToSend[] = [];
   const queue: WorkQueue = {
     send: send ?? (async (keys) => void sent.push(...keys)),
-    hide: async () => {},
+    hide: async () => 'hidden',
     bury: async () => {},
   };
   return { sent, queue };

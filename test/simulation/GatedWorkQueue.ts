@@ -20,7 +20,7 @@ export class GatedWorkQueue implements WorkQueue {
     return this.#gate.call(`send ${texts.join(' ')}`, async () => this.#queue.send(keys, this.#sender));
   }
 
-  hide(message: ReceivedMessage, delayMs: number): Promise<void> {
+  hide(message: ReceivedMessage, delayMs: number): Promise<'hidden' | 'gone'> {
     const what = `hide ${encodeWorkKey(message.key)} for ${delayMs} ms`;
     return this.#gate.call(what, async () => this.#queue.hide(message, delayMs));
   }

@@ -90,9 +90,10 @@ export class SimulatedQueue {
     }
   }
 
-  hide({ receipt }: ReceivedMessage, delayMs: number): void {
+  hide({ receipt }: ReceivedMessage, delayMs: number): 'hidden' | 'gone' {
     const message = this.#inFlight(receipt);
     if (message) this.#show(message, this.#parts.scheduler.now() + delayMs);
+    return message ? 'hidden' : 'gone';
   }
 
   bury({ key }: ReceivedMessage): void {

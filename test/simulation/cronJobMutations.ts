@@ -32,6 +32,14 @@ export const CRON_JOB_MUTATIONS: readonly Mutation[] = [
       })),
   },
   {
+    name: 'orphaned-jobs-deleted',
+    what: 'a job is deleted as an old one of its CronJob although that has orphaned it meanwhile',
+    seams: () =>
+      cronJobRegistry((registry) => ({
+        delete: (key, { onlyIfControlledBy: _, ...options } = {}) => registry.delete(key, options),
+      })),
+  },
+  {
     name: 'late-runs-not-burned',
     what: 'the create of a run that is still under way is left to land beside the runs after it',
     seams: () => ({

@@ -104,6 +104,20 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     }),
   },
   {
+    name: 'gone-messages-presumed',
+    what: 'a sync that has failed trusts in its message, which another worker has deleted',
+    seams: () => ({
+      workQueue: (queue) => ({
+        send: (keys) => queue.send(keys),
+        hide: async (message, delayMs) => {
+          await queue.hide(message, delayMs);
+          return 'hidden';
+        },
+        bury: (message, why) => queue.bury(message, why),
+      }),
+    }),
+  },
+  {
     name: 'renewal-forgotten',
     what: 'the message of a key that has failed is replaced after too many deliveries, and the new one is never sent',
     seams: () => {

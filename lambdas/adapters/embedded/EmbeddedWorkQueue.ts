@@ -61,10 +61,11 @@ export class EmbeddedWorkQueue implements WorkQueue {
     this.#serve();
   }
 
-  async hide(message: ReceivedMessage, delayMs: number): Promise<void> {
+  async hide(message: ReceivedMessage, delayMs: number): Promise<'hidden' | 'gone'> {
     const flight = this.#endFlight(message);
     if (flight) this.#return(flight, this.#clock.now() + delayMs);
     this.#serve();
+    return flight ? 'hidden' : 'gone';
   }
 
   async bury(message: ReceivedMessage, why: string): Promise<void> {

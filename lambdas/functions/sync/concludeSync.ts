@@ -2,7 +2,7 @@ import type { Controller } from '../../controllers/Controller.ts';
 import type { Intent, KeyItem } from '../../ports/KeyLocks.ts';
 import type { Ports } from '../../ports/Ports.ts';
 import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
-import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
+import { MAX_QUEUE_DELAY_MS, type ReceivedMessage } from '../../ports/WorkQueue.ts';
 import { ALARM_AFTER_FAILURES } from '../limits.ts';
 import { decideRelease, type MessageFate, type ReleaseDecision, type SyncEnd } from './decideRelease.ts';
 import type { SyncRun } from './runSync.ts';
@@ -37,11 +37,11 @@ export async function concludeSync(
   const { ports } = dependencies;
   if (run.status === 'stalled') {
     report(dependencies, message, run, { outcome: 'stalled', failures: lock.item.failures });
-    await ports.workQueue.hide(message, Math.max(0, lock.untilMs - lock.time.now()));
+    await bringBack(ports, message, leftOf(lock));
     return 'keep';
   }
   const decision = decide(dependencies, controller, message, lock, run, recorded.intent);
-  if (recorded.isLost || (await release(dependencies, message, lock, decision)) === 'lost') {
+  if (recorded.isLost || (await releaseOrBringBack(dependencies, message, lock, decision)) === 'lost') {
     report(dependencies, message, run, { outcome: 'lost', failures: lock.item.failures });
     return 'keep';
   }
@@ -88,6 +88,38 @@ function endOf(run: EndedRun): SyncEnd {
   return outcome.status === 'conflict' ? { status: 'failed' } : outcome;
 }
 
+/** Nobody knows whether a release that fails has taken effect. If it has, no lock that ends brings the key back. */
+async function releaseOrBringBack(
+  dependencies: SyncDependencies,
+  message: ReceivedMessage,
+  lock: HeldLock,
+  decision: ReleaseDecision,
+): Promise<'released' | 'lost'> {
+  try {
+    return await release(dependencies, message, lock, decision);
+  } catch (error) {
+    await bringBack(dependencies.ports, message, leftOf(lock));
+    throw error;
+  }
+}
+
+function leftOf({ untilMs, time }: HeldLock): number {
+  return Math.max(0, untilMs - time.now());
+}
+
+/**
+ * Lets the key come again after a delay, because its sync has left something to do. The message that is kept for that may be gone: when its visibility timeout passed during the sync, another worker may have deleted it, since for
+ * the message itself an earlier sync was enough. Then a fresh message takes its place.
+ */
+async function bringBack(
+  { workQueue }: Pick<Ports, 'workQueue'>,
+  message: ReceivedMessage,
+  delayMs: number,
+): Promise<void> {
+  if ((await workQueue.hide(message, delayMs)) === 'hidden') return;
+  await workQueue.send([{ key: message.key, delayMs: Math.min(delayMs, MAX_QUEUE_DELAY_MS) }]);
+}
+
 async function release(
   { ports }: SyncDependencies,
   { key }: ReceivedMessage,
@@ -107,7 +139,7 @@ async function carryOut(
     case 'acknowledge':
       return 'acknowledge';
     case 'hide':
-      await ports.workQueue.hide(message, fate.delayMs);
+      await bringBack(ports, message, fate.delayMs);
       return 'keep';
     case 'renew':
       await ports.workQueue.send([{ key: message.key, delayMs: fate.delayMs }]);

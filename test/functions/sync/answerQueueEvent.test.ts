@@ -42,7 +42,7 @@ describe('a batch of the work queue', () => {
       decode: decodeQueueMessage,
       receive: async () => waiting.splice(0, 10),
       fullBatch: 10,
-      workQueue: { hide: async (message, ms) => void done.push(`hide ${names([message])} ${ms}`) },
+      workQueue: { hide: async (message, ms) => (done.push(`hide ${names([message])} ${ms}`), 'hidden') },
       remove: async (messages) => void done.push(`remove ${names(messages)}`),
       clock,
       log: () => {},
@@ -129,7 +129,7 @@ describe('a batch of the work queue', () => {
     const unused = {
       receive: async () => [],
       fullBatch: 10,
-      workQueue: { hide: async () => {} },
+      workQueue: { hide: async () => 'hidden' as const },
       remove: async () => {},
       clock: new VirtualClock(0),
     };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { SyncOutcome } from '../../../lambdas/controllers/Controller.ts';
 import type { WorkKey } from '../../../lambdas/ports/WorkKey.ts';
+import type { ReceivedMessage } from '../../../lambdas/ports/WorkQueue.ts';
 import { advance } from '../../support/advance.ts';
 import { openSyncBench, WEB } from '../../support/openSyncBench.ts';
 
@@ -23,6 +25,50 @@ describe('a sync that fails', () => {
     await advance(clock, 100);
     expect(await work()).toEqual({ web: 'acknowledge' });
     expect(await locks.peek(WEB)).toMatchObject({ failures: 0 });
+  });
+
+  describe('whose message another worker has deleted meanwhile', () => {
+    /** Syncs the key of a message that somebody else deletes during the sync; returns how often it is synced in all. */
+    async function syncsOf(bench: ReturnType<typeof openSyncBench>, end: () => Promise<SyncOutcome>): Promise<number> {
+      const { clock, queue, controller, handler, receive, work } = bench;
+      await queue.send([{ key: WEB }]);
+      const [message] = (await receive()) as [ReceivedMessage];
+      controller.onSync = async () => {
+        controller.onSync = async () => ({ status: 'done' });
+        queue.acknowledge(message);
+        return await end();
+      };
+      expect(await handler([message])).toMatchObject([{ outcome: 'keep' }]);
+      await advance(clock, 60_000);
+      await work();
+      return controller.syncs.length;
+    }
+
+    test('is retried', async () => {
+      const failing = () => Promise.reject(new Error('no pods today'));
+      expect(await syncsOf(openSyncBench(), failing)).toBe(2);
+    });
+
+    test('is retried when its time is over', async () => {
+      const bench = openSyncBench();
+      const stalling = async () => {
+        await advance(bench.clock, 40_000);
+        return { status: 'done' } as const;
+      };
+      expect(await syncsOf(bench, stalling)).toBe(2);
+    });
+
+    test('is retried when its lock may not have been released', async () => {
+      const bench = openSyncBench();
+      const { locks } = bench;
+      const release = locks.release.bind(locks);
+      locks.release = async (...given) => {
+        locks.release = release;
+        await release(...given);
+        throw new Error('timed out');
+      };
+      expect(await syncsOf(bench, () => Promise.reject(new Error('no pods today')))).toBe(2);
+    });
   });
 
   test('a poisoned key delays no other key', async () => {

@@ -28,9 +28,10 @@ export class PlanQueue implements WorkQueue {
     }
   }
 
-  async hide({ receipt }: ReceivedMessage, delayMs: number): Promise<void> {
+  async hide({ receipt }: ReceivedMessage, delayMs: number): Promise<'hidden' | 'gone'> {
     const message = this.#messages.get(receipt);
     if (message) message.visibleAtMs = this.#clock.now() + delayMs;
+    return message ? 'hidden' : 'gone';
   }
 
   async bury({ key }: ReceivedMessage, why: string): Promise<void> {

@@ -29,6 +29,13 @@ const RETRY_BASE_MS = 50;
 /** SQS's errors for a receipt that is no longer valid: the message was deleted, or its visibility timeout passed and it can be received again. */
 const STALE_RECEIPT = ['MessageNotInflight', 'ReceiptHandleIsInvalid'];
 
+/** SQS also calls the receipt of a message that it has deleted an invalid value of that parameter. */
+function isStaleReceipt(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const isValue = error.name.startsWith('InvalidParameterValue') && error.message.includes('ReceiptHandle');
+  return isValue || STALE_RECEIPT.includes(error.name);
+}
+
 /** The work queue as an SQS standard queue, with a dead-letter queue beside it. */
 export class SqsWorkQueue implements WorkQueue {
   readonly #options: SqsWorkQueueOptions;
@@ -45,7 +52,7 @@ export class SqsWorkQueue implements WorkQueue {
     await Promise.all(Array.from({ length: Math.min(PARALLEL_BATCHES, batches.length) }, sendRemaining));
   }
 
-  async hide({ receipt }: ReceivedMessage, delayMs: number): Promise<void> {
+  async hide({ receipt }: ReceivedMessage, delayMs: number): Promise<'hidden' | 'gone'> {
     const { sqs, queueUrl } = this.#options;
     // SQS counts whole seconds. The first retries, which client-go delays by milliseconds, therefore come at once.
     const seconds = delayMs < 1000 ? 0 : Math.min(Math.ceil(delayMs / 1000), MAX_HIDE_SECONDS);
@@ -54,9 +61,13 @@ export class SqsWorkQueue implements WorkQueue {
       ReceiptHandle: receipt,
       VisibilityTimeout: seconds,
     });
-    await sqs.send(hidden).catch((error: unknown) => {
-      if (!(error instanceof Error && STALE_RECEIPT.includes(error.name))) throw error;
-    });
+    try {
+      await sqs.send(hidden);
+      return 'hidden';
+    } catch (error) {
+      if (isStaleReceipt(error)) return 'gone';
+      throw error;
+    }
   }
 
   async bury({ key, receiveCount }: ReceivedMessage, why: string): Promise<void> {
