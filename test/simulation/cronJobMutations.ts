@@ -36,7 +36,7 @@ export const CRON_JOB_MUTATIONS: readonly Mutation[] = [
     what: 'a job is deleted as an old one of its CronJob although that has orphaned it meanwhile',
     seams: () =>
       cronJobRegistry((registry) => ({
-        delete: (key, { onlyIfControlledBy: _, ...options } = {}) => registry.delete(key, options),
+        delete: (key, { onlyIfControlledBy: _owner, ...options } = {}) => registry.delete(key, options),
       })),
   },
   {

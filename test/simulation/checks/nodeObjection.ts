@@ -11,6 +11,7 @@ function refusal({ spec }: Pod, node: Node): string | undefined {
   const labels = node.metadata.labels ?? {};
   const missing = Object.entries(spec?.nodeSelector ?? {}).find(([key, value]) => labels[key] !== value);
   if (missing) return `which lacks the label ${missing[0]}`;
+  if (isForAnother(spec, node)) return 'which is not the node that it is for';
   const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
   const taints = [...(node.spec?.taints ?? []), ...(node.spec?.unschedulable ? [cordon] : [])];
   const isTolerated = ({ key, effect }: { readonly key: string; readonly effect: string }) =>
@@ -18,6 +19,13 @@ function refusal({ spec }: Pod, node: Node): string | undefined {
     spec?.tolerations?.some((one) => (one.key ?? key) === key && (one.effect ?? effect) === effect);
   const taint = taints.find((one) => !isTolerated(one));
   return taint && `whose taint ${taint.key} it does not tolerate`;
+}
+
+/** Whether the pod is one of a DaemonSet, each of which is for one node. */
+function isForAnother(spec: Pod['spec'], { metadata }: Node): boolean {
+  const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const names = terms.flatMap(({ matchFields = [] }) => matchFields.flatMap(({ values = [] }) => values));
+  return names.length > 0 && !names.includes(metadata.name);
 }
 
 function shortage(pods: readonly Pod[], { status }: Node): string | undefined {
