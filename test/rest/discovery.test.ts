@@ -94,7 +94,7 @@ describe('discovery', () => {
 describe('paths outside the API', () => {
   test('/version names the Kubernetes release whose API is served', async () => {
     const { body } = await api.call('GET', '/version');
-    expect(body).toMatchObject({ major: '1', minor: '35' });
+    expect(body).toMatchObject({ major: '1', minor: '36' });
     expect(body.gitVersion).toMatch(/^v1\.35\.\d+\+driftless$/);
   });
 

@@ -54,7 +54,7 @@ function toWeb(readable: Readable): ReadableStream<Uint8Array> {
 }
 
 /** Yields the first items, then the others. */
-export function* concat<T>(first: readonly T[], rest: Iterable<T>): Generator<T> {
+export function* concat<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T> {
   yield* first;
   yield* rest;
 }

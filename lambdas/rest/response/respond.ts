@@ -168,13 +168,14 @@ function respondPieces(raw: Request, form: Pick<Negotiated, 'format'>, json: Ite
   });
 }
 
+/** As Go's encoders do, JSON ends its line, and indented JSON does not. */
 function bodyOf(raw: Request, { format }: Pick<Negotiated, 'format'>, json: Iterable<string>): AnswerBody {
   const acceptEncoding = raw.headers.get('accept-encoding');
   if (format === 'yaml') {
     const { whole, pieces } = gather(json, MAX_BLOCK_YAML_CHARACTERS);
     return whole === undefined ? answerBody(acceptEncoding, pieces) : streamBody(yamlPieces(whole));
   }
-  if (!wantsPretty(raw)) return answerBody(acceptEncoding, json);
+  if (!wantsPretty(raw)) return answerBody(acceptEncoding, concat(json, ['\n']));
   const { whole, pieces } = gather(json, MAX_PRETTY_CHARACTERS);
   return answerBody(acceptEncoding, whole === undefined ? pieces : [indented(whole)]);
 }
@@ -186,7 +187,7 @@ async function* yamlPieces(json: string): AsyncGenerator<string> {
 }
 
 function indented(json: string): string {
-  return `${JSON.stringify(JSON.parse(json), null, 2)}\n`;
+  return JSON.stringify(JSON.parse(json), null, 2);
 }
 
 interface Gathered {
