@@ -14,12 +14,13 @@ export function watchAnswers(report: (misfit: string) => void): () => void {
     const { request, response } = answer;
     const { pathname, searchParams } = new URL(request.url);
     if (response.body === null || !isOurs(pathname) || !isJson(response)) return;
-    const isStream = ['1', 'true'].includes(searchParams.get('watch') ?? '') || pathname.includes('/watch/');
+    const isStream = /^(?:1|t|true)$/i.test(searchParams.get('watch') ?? '') || pathname.includes('/watch/');
+    const [end, misfitsIn] =
+      isStream && response.ok ? (['\n', eventMisfits] as const) : ([undefined, textMisfits] as const);
     const judge = (text: string) => {
-      for (const misfit of isStream && response.ok ? eventMisfits(text) : textMisfits(text))
-        report(`${request.method} ${pathname}: ${misfit}`);
+      for (const misfit of misfitsIn(text)) report(`${request.method} ${pathname}: ${misfit}`);
     };
-    answer.response = new Response(readAlong(response.body, judge), response);
+    answer.response = new Response(readAlong(response.body, end, judge), response);
   };
   subscribe(ANSWER_CHANNEL, onAnswer);
   return () => void unsubscribe(ANSWER_CHANNEL, onAnswer);
@@ -48,17 +49,22 @@ function textMisfits(text: string): string[] {
   }
 }
 
-/** The same body, read no earlier than it is asked for. `judge` gets each of its lines; a last one that was cut, since the reader went away, it does not get. */
-function readAlong(body: ReadableStream<Uint8Array>, judge: (line: string) => void): ReadableStream<Uint8Array> {
+/** The same body, read no earlier than it is asked for. `judge` gets each part of it that ends with `end`, or the whole; what was cut, since the reader went away, it does not get. */
+function readAlong(
+  body: ReadableStream<Uint8Array>,
+  end: string | undefined,
+  judge: (part: string) => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
   const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       const { done, value } = await reader.read();
-      const lines = (rest + decoder.decode(value, { stream: !done })).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of done ? [...lines, rest] : lines) if (line !== '') judge(line);
+      const read = rest + decoder.decode(value, { stream: !done });
+      const parts = end === undefined ? [read] : read.split(end);
+      rest = parts.pop() ?? '';
+      for (const part of done ? [...parts, rest] : parts) if (part !== '') judge(part);
       if (done) controller.close();
       else controller.enqueue(value);
     },
