@@ -48,9 +48,10 @@ export function trackJob(assessment: JobAssessment, counts: PodCounts): Tracking
   const cleaned = countReleased(job.status ?? {}, new Set(pods.filter(isTracked).map(({ metadata }) => metadata.uid)));
   const named = nameFinished(assessment, finishing, cleaned);
   const conditions = conditionsAfter(assessment, finishing);
-  const startTime = startTimeAfter(assessment, conditions);
+  const startTime = startTimeAfter(assessment, conditions, (finishing ?? assessment.finishing) !== undefined);
+  const { startTime: _, ...counted } = named.status;
   const status: JobStatus = {
-    ...named.status,
+    ...counted,
     ...(conditions.length > 0 && { conditions: [...conditions] }),
     ...(startTime !== undefined && { startTime }),
     ...indexStatus(assessment),
@@ -114,12 +115,21 @@ function conditionsAfter(
   );
 }
 
-/** A Job that is resumed starts anew. One that ends in that very sync stays suspended to its end, and keeps its time: only a Job that says that it is resumed may change it. */
-function startTimeAfter({ job, startedAtMs }: JobAssessment, conditions: readonly JobCondition[]): string | undefined {
+/**
+ * A Job that is suspended has not started, as in Kubernetes since 1.36, and one that is resumed starts anew. One that ends in that very sync stays suspended to its end, and keeps its time: only a Job that says that it is
+ * resumed may change it. A Job that has ended must tell a time, so one whose last pods succeed after it was suspended starts when it ends; without any completions it need not.
+ */
+function startTimeAfter(
+  { job, startedAtMs, nowMs }: JobAssessment,
+  conditions: readonly JobCondition[],
+  isEnding: boolean,
+): string | undefined {
   const stored = job.status?.startTime;
   const staysSuspended = conditions.some(({ type, status }) => type === 'Suspended' && status === 'True');
+  if (isSuspended(job) && staysSuspended && !isEnding) return undefined;
   if (stored !== undefined && staysSuspended) return stored;
-  return startedAtMs === undefined ? undefined : formatTime(startedAtMs);
+  if (startedAtMs !== undefined) return formatTime(startedAtMs);
+  return isEnding && job.spec?.completions !== 0 ? formatTime(nowMs) : undefined;
 }
 
 /** A new interim condition leads to the final one with the same reason. */

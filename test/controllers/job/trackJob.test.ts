@@ -15,11 +15,36 @@ const SETTLED = { active: 0, ready: 0, terminating: 0, isSettled: true };
 const UNSETTLED = { ...SETTLED, active: 1, isSettled: false };
 
 describe('the time at which a Job says that it started', () => {
-  test.each<[string, { suspend: boolean; status?: JobStatus; phase?: 'Failed' }, typeof SETTLED, string | undefined]>([
+  test.each<
+    [
+      string,
+      { suspend: boolean; status?: JobStatus; phase?: 'Failed' | 'Succeeded' },
+      typeof SETTLED,
+      string | undefined,
+    ]
+  >([
     ['is now, of one that is new', { suspend: false }, SETTLED, NOW],
     ['is missing, of one that is suspended from its creation', { suspend: true }, SETTLED, undefined],
     ['stays, of one that runs', { suspend: false, status: { startTime: STARTED } }, SETTLED, STARTED],
-    ['stays, of one that is suspended', { suspend: true, status: { startTime: STARTED } }, SETTLED, STARTED],
+    ['is cleared, of one that is suspended', { suspend: true, status: { startTime: STARTED } }, SETTLED, undefined],
+    [
+      'is cleared, of one that was suspended by an older release',
+      { suspend: true, status: SUSPENDED },
+      SETTLED,
+      undefined,
+    ],
+    [
+      'is now, of one whose last pod succeeds after it was suspended',
+      { suspend: true, status: { conditions: SUSPENDED.conditions ?? [] }, phase: 'Succeeded' },
+      SETTLED,
+      NOW,
+    ],
+    [
+      'stays, of one that is suspended and whose last pod succeeded',
+      { suspend: true, status: { startTime: STARTED }, phase: 'Succeeded' },
+      SETTLED,
+      STARTED,
+    ],
     ['is now, of one that is resumed', { suspend: false, status: SUSPENDED }, SETTLED, NOW],
     // The API server refuses another time as long as the Job does not say that it is resumed.
     [
@@ -58,7 +83,7 @@ function jobOf(suspend: boolean, status: JobStatus = {}): Job {
   };
 }
 
-function podOf(phase: 'Failed'): Pod {
+function podOf(phase: 'Failed' | 'Succeeded'): Pod {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
