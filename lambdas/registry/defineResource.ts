@@ -4,7 +4,7 @@ import { type Defaults, fillDefaults } from './defaulting/fillDefaults.ts';
 import type { ResourceEntry, ServedVersion, Strategy, TableRules, Verb } from './ResourceEntry.ts';
 import { specChanged, STANDARD_VERBS } from './resources/standardRules.ts';
 import { defaultTable } from './tables/columns.ts';
-import type { Check } from './validation/checks.ts';
+import { type Check, valid } from './validation/checks.ts';
 import { immutableField } from './validation/fieldErrors.ts';
 
 /** What a stored kind differs in from the usual. Everything else follows. */
@@ -41,6 +41,8 @@ export interface ResourceDefinition
   readonly hasGeneration?: boolean;
   /** Checks a new and a changed object, except its metadata and its status. */
   readonly check?: Check;
+  /** In place of `check`, for a kind that tolerates in a changed object what is wrong in the stored one already. `old` is absent for a new object. */
+  readonly checkAfter?: (old: KubernetesObject | undefined) => Check;
   /** Fields that may never change, by path: `spec.selector`. */
   readonly immutable?: readonly string[];
   /** Checks a changed status: the errors are at `status`. */
@@ -53,7 +55,7 @@ export interface ResourceDefinition
 
 /** Makes a resource of a definition. */
 export function defineResource(definition: ResourceDefinition): ResourceEntry {
-  const { group, kind, check, checkStatus, immutable, strategy = {}, hasGeneration, ...rest } = definition;
+  const { group, kind, check, checkAfter, checkStatus, immutable, strategy = {}, hasGeneration, ...rest } = definition;
   const { applyDefaults: _applyDefaults, defaults: _defaults, ...members } = rest;
   const singular = kind.toLowerCase();
   const plural = definition.plural ?? `${singular}s`;
@@ -72,7 +74,7 @@ export function defineResource(definition: ResourceDefinition): ResourceEntry {
       ...(hasGeneration === true && { generationChanges: specChanged }),
       ...(checkStatus && { validateStatusUpdate: (object) => checkStatus(object['status'], 'status') }),
       ...strategy,
-      ...validation(check, immutable ?? [], strategy),
+      ...validation(checkAfter ?? (() => check ?? valid), immutable ?? [], strategy),
     },
   };
 }
@@ -88,14 +90,14 @@ function defaultsOf({ defaults = {}, applyDefaults }: ResourceDefinition): Pick<
 }
 
 function validation(
-  check: Check | undefined,
+  checkAfter: (old: KubernetesObject | undefined) => Check,
   immutable: readonly string[],
   own: Strategy,
 ): Pick<Strategy, 'validate' | 'validateUpdate'> {
   return {
-    validate: (object) => [...(check?.(object, '') ?? []), ...(own.validate?.(object) ?? [])],
+    validate: (object) => [...checkAfter(undefined)(object, ''), ...(own.validate?.(object) ?? [])],
     validateUpdate: (object, old) => [
-      ...(check?.(object, '') ?? []),
+      ...checkAfter(old)(object, ''),
       ...immutable.flatMap((path) => immutableErrors(path, object, old)),
       ...(own.validateUpdate?.(object, old) ?? []),
     ],

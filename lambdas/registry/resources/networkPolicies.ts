@@ -1,4 +1,10 @@
-import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from 'kubernetes-types/networking/v1.js';
+import type {
+  IPBlock,
+  NetworkPolicy,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+  NetworkPolicySpec,
+} from 'kubernetes-types/networking/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { isValidPortNumber } from '../../objects/nameFormats.ts';
@@ -11,7 +17,7 @@ import { forbidden, invalid, invalidEach, required } from '../validation/fieldEr
 import { fieldsOf, isPresent, numberOf, textOf, textsOf } from '../validation/fieldsOf.ts';
 import { cidr, isStrictlyInside } from '../validation/network/networkChecks.ts';
 import { validatePortNumberOrName } from '../validation/pods/validateContainerPorts.ts';
-import { validateLabelSelector } from '../validation/validateLabels.ts';
+import { labelSelectorAfter } from '../validation/validateLabels.ts';
 
 /** A policy without types applies to ingress, and to egress if it has rules for it. */
 function applyPolicyTypes(draft: KubernetesObject): void {
@@ -63,14 +69,16 @@ function peerCountErrors(value: unknown, path: string): FieldError[] {
   return isMixed ? [forbidden(path, 'may not specify both ipBlock and another peer')] : [];
 }
 
-const peer: Check = all(
-  fields({
-    podSelector: ifPresent(validateLabelSelector),
-    namespaceSelector: ifPresent(validateLabelSelector),
-    ipBlock: ifPresent(ipBlock),
-  }),
-  peerCountErrors,
-);
+function peerWith(selector: Check): Check {
+  return all(
+    fields({
+      podSelector: ifPresent(selector),
+      namespaceSelector: ifPresent(selector),
+      ipBlock: ifPresent(ipBlock),
+    }),
+    peerCountErrors,
+  );
+}
 
 const policyTypes: Check = (value, path) =>
   textsOf(value).length > 2
@@ -86,14 +94,18 @@ export const networkPolicies = defineResource({
   hasGeneration: true,
   applyDefaults: applyPolicyTypes,
   defaults: { 'spec.ingress[].ports[].protocol': 'TCP', 'spec.egress[].ports[].protocol': 'TCP' },
-  check: fields({
-    spec: fields({
-      podSelector: validateLabelSelector,
-      ingress: items(fields({ ports: items(port), from: items(peer) })),
-      egress: items(fields({ ports: items(port), to: items(peer) })),
-      policyTypes,
-    }),
-  }),
+  checkAfter(old) {
+    const selector = labelSelectorAfter(fieldsOf<NetworkPolicySpec>(old?.['spec']).podSelector);
+    const peer = peerWith(selector);
+    return fields({
+      spec: fields({
+        podSelector: selector,
+        ingress: items(fields({ ports: items(port), from: items(peer) })),
+        egress: items(fields({ ports: items(port), to: items(peer) })),
+        policyTypes,
+      }),
+    });
+  },
   table: tableOf<NetworkPolicy>(
     nameCell,
     cell('Pod-Selector', 'Which pods it applies to, by their labels.', ({ spec }) => formatSelector(spec?.podSelector)),

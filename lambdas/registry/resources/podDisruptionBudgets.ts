@@ -6,7 +6,7 @@ import { conditions } from '../validation/conditions.ts';
 import { invalid } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent } from '../validation/fieldsOf.ts';
 import { intOrPercent, notMoreThanAll } from '../validation/validateIntOrPercent.ts';
-import { validateLabelSelector } from '../validation/validateLabels.ts';
+import { labelSelectorAfter } from '../validation/validateLabels.ts';
 
 const notBoth: Check = (value, path) => {
   const { minAvailable, maxUnavailable } = fieldsOf<PodDisruptionBudgetSpec>(value);
@@ -24,17 +24,18 @@ export const podDisruptionBudgets = defineResource({
   namespaced: true,
   status: true,
   hasGeneration: true,
-  check: fields({
-    spec: all(
-      notBoth,
-      fields({
-        minAvailable: amount,
-        maxUnavailable: amount,
-        selector: validateLabelSelector,
-        unhealthyPodEvictionPolicy: ifPresent(enumOf('AlwaysAllow', 'IfHealthyBudget')),
-      }),
-    ),
-  }),
+  checkAfter: (old) =>
+    fields({
+      spec: all(
+        notBoth,
+        fields({
+          minAvailable: amount,
+          maxUnavailable: amount,
+          selector: labelSelectorAfter(fieldsOf<PodDisruptionBudgetSpec>(old?.['spec']).selector),
+          unhealthyPodEvictionPolicy: ifPresent(enumOf('AlwaysAllow', 'IfHealthyBudget')),
+        }),
+      ),
+    }),
   checkStatus: fields({
     conditions,
     disruptionsAllowed: notNegative,

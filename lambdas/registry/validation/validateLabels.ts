@@ -1,7 +1,20 @@
 import type { LabelSelector, LabelSelectorRequirement } from 'kubernetes-types/meta/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { isQualifiedName, isValidLabelValue } from '../../objects/nameFormats.ts';
-import { all, at, type Check, fields, format, given, items, matching, missing, refused, when } from './checks.ts';
+import {
+  all,
+  at,
+  type Check,
+  fields,
+  format,
+  given,
+  items,
+  matching,
+  missing,
+  refused,
+  valid,
+  when,
+} from './checks.ts';
 import { tooLong } from './fieldErrors.ts';
 import { fieldsOf, itemsOf, textEntriesOf, textOf, textsOf } from './fieldsOf.ts';
 
@@ -52,15 +65,29 @@ export function validateOperator(ordered: boolean): Check {
 }
 
 /** A `metav1.LabelSelector`, label values included. */
-export const validateLabelSelector: Check = fields<LabelSelector>({
-  matchLabels: validateLabels,
-  matchExpressions: items(
-    all(
-      validateOperator(false),
-      fields<LabelSelectorRequirement>({ key: validateLabelName, values: items(validateLabelValue) }),
+export const validateLabelSelector: Check = labelSelector(items(validateLabelValue));
+
+/** A selector whose expressions have any values, since those of the stored one are wrong already. */
+const storedLabelSelector: Check = labelSelector(valid);
+
+/** A changed selector: if the stored one has an expression with a wrong value, as validation let in before it looked at them, no value is refused. Then the rest of the object can still be changed. */
+export function labelSelectorAfter(stored: unknown): Check {
+  const values = itemsOf<LabelSelectorRequirement>(fieldsOf<LabelSelector>(stored).matchExpressions).map(
+    (requirement) => fieldsOf<LabelSelectorRequirement>(requirement).values,
+  );
+  return values.some((each) => items(validateLabelValue)(each, '').length > 0)
+    ? storedLabelSelector
+    : validateLabelSelector;
+}
+
+function labelSelector(values: Check): Check {
+  return fields<LabelSelector>({
+    matchLabels: validateLabels,
+    matchExpressions: items(
+      all(validateOperator(false), fields<LabelSelectorRequirement>({ key: validateLabelName, values })),
     ),
-  ),
-});
+  });
+}
 
 /** Counts the requirements of a selector. A selector without requirements selects everything. */
 export function requirementCount(selector: unknown): number {

@@ -4,6 +4,7 @@ import { JOB_UID_LABEL } from '../../../objects/pods/jobPods.ts';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import { compileLabelSelector } from '../../../objects/selectors/labelSelector.ts';
 import { isDns1123Label } from '../../../objects/nameFormats.ts';
+import type { Check } from '../checks.ts';
 import { invalid, required } from '../fieldErrors.ts';
 import { fieldsOf, isPresent, numberOf } from '../fieldsOf.ts';
 import { readSelector } from './readSelector.ts';
@@ -22,16 +23,24 @@ export function generatedLabels({ metadata: { name, uid } }: KubernetesObject): 
 }
 
 /** Returns the errors of a Job, as `ValidateJob`: first of what the server should have generated. `labels` are those that its template must have. Pure. */
-export function validateJobObject(object: KubernetesObject, labels = generatedLabels(object)): FieldError[] {
-  return [...generatedSelectorErrors(object, labels), ...jobSpecErrors(object), ...podNameErrors(object)];
+export function validateJobObject(
+  object: KubernetesObject,
+  labels = generatedLabels(object),
+  validSelector = validateLabelSelector,
+): FieldError[] {
+  return [
+    ...generatedSelectorErrors(object, labels),
+    ...jobSpecErrors(object, validSelector),
+    ...podNameErrors(object),
+  ];
 }
 
 /** Returns the errors of a Job's spec with its selector, as `ValidateJobSpec`. Pure. */
-export function jobSpecErrors(object: KubernetesObject): FieldError[] {
+export function jobSpecErrors(object: KubernetesObject, validSelector: Check): FieldError[] {
   const { selector, template } = fieldsOf<JobSpec>(object['spec']);
   return [
     ...jobSpec(object['spec'], 'spec'),
-    ...(isPresent(selector) ? validateLabelSelector(selector, 'spec.selector') : [required('spec.selector')]),
+    ...(isPresent(selector) ? validSelector(selector, 'spec.selector') : [required('spec.selector')]),
     ...(isUsableSelector(selector) ? selectionErrors(selector, template, 'spec.template') : []),
   ];
 }

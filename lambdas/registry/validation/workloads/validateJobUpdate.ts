@@ -5,6 +5,7 @@ import type { Job } from '../../../objects/kinds.ts';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import { immutableField, invalid } from '../fieldErrors.ts';
 import { isPresent } from '../fieldsOf.ts';
+import { labelSelectorAfter } from '../validateLabels.ts';
 import { generatedLabels, jobSpecErrors, validateJobObject } from './validateJobObject.ts';
 
 /** The fields that never change. The template and, of Jobs with indexes, the completions have rules of their own. kubernetes-types does not know all of these names yet. */
@@ -15,9 +16,10 @@ const DIRECTIVES = ['nodeSelector', 'tolerations', 'schedulingGates'] as const;
 /** Returns the errors of a changed Job. Kubernetes validates it as a new one first, so the errors of its spec come twice. Pure. */
 export function validateJobUpdate(object: KubernetesObject, old: KubernetesObject): FieldError[] {
   const [spec, before] = [specOf(object), specOf(old)];
+  const validSelector = labelSelectorAfter(before.selector);
   return [
-    ...validateJobObject(object, requiredLabels(object, before)),
-    ...jobSpecErrors(object),
+    ...validateJobObject(object, requiredLabels(object, before), validSelector),
+    ...jobSpecErrors(object, validSelector),
     ...completionsErrors(spec, before),
     ...immutableField('spec.selector', spec.selector, before.selector),
     ...templateErrors(spec, old),
