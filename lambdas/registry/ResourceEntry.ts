@@ -90,6 +90,8 @@ export interface Strategy {
   prepareForCreate?(draft: KubernetesObject): void;
   /** Returns the errors of a new object, except those of its metadata. */
   validate?(object: KubernetesObject): FieldError[];
+  /** Returns what the client is told of an otherwise valid new object, or change of its spec; `old` is absent for a new object. Pure. */
+  warnings?(object: KubernetesObject, old: KubernetesObject | undefined): string[];
   prepareForUpdate?(draft: KubernetesObject, old: KubernetesObject): void;
   /** Returns the errors of a change, changed immutable fields included, except those of its metadata. */
   validateUpdate?(object: KubernetesObject, old: KubernetesObject, warn?: Warn): FieldError[];

@@ -162,7 +162,7 @@ async function admitDraft(
   const refusal = await admitCreate(context, entry, given);
   if (refusal !== undefined) return refused(refusal);
   if (!isAuthorized(entry, options) && !isAskedAbout(context, options)) {
-    const error = completeAndValidate(context, entry, given) ?? timeoutOf(context, options);
+    const error = completeAndValidate(context, entry, given, options) ?? timeoutOf(context, options);
     return error === undefined ? { status: 'admitted', draft: given } : refused(error);
   }
   return await askAboutDraft(context, entry, given, options);
@@ -182,7 +182,7 @@ async function askAboutDraft(
   if (mutated.status === 'refused') return mutated;
   const draft = mutated.isChanged ? withServerMetadata(mutated.draft, given) : given;
   const error =
-    completeAndValidate(context, entry, draft) ??
+    completeAndValidate(context, entry, draft, options) ??
     (await authorizeWrite(context, entry, draft, undefined, options)) ??
     (await validateWrite(context, { ...write, object: draft }));
   return error === undefined ? { status: 'admitted', draft } : refused(error);
@@ -192,6 +192,7 @@ function completeAndValidate(
   context: RegistryContext,
   entry: ResourceEntry,
   draft: KubernetesObject,
+  { request }: TrackedOptions,
 ): ApiError | undefined {
   const { name, generateName = '' } = draft.metadata;
   if (name === '' && generateName !== '') draft.metadata.name = generatedName(context, draft);
@@ -201,6 +202,7 @@ function completeAndValidate(
   if (errors.length > 0) return invalid(groupKind(entry), draft.metadata.name, errors);
   const why = entry.strategy.forbidsCreate?.(draft);
   if (why !== undefined) return forbidden(entry.groupResource, draft.metadata.name, why);
+  if (typeof request === 'object') entry.strategy.warnings?.(draft, undefined).forEach(request.warn);
   entry.strategy.prepareToStore?.(draft);
   return undefined;
 }

@@ -72,11 +72,13 @@ export function decideUpdate(
   options: DraftOptions,
   nowMs: number,
 ): UpdateDecision {
-  const { subresource, fieldTracker } = options;
+  const { subresource, fieldTracker, request } = options;
   if (subresource === 'binding') return { decision: 'replace', object: draft };
   prepare(entry, draft, old, subresource, nowMs);
   const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, options)];
   if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
+  if (subresource === undefined && typeof request === 'object')
+    entry.strategy.warnings?.(draft, old).forEach(request.warn);
   entry.strategy.prepareToStore?.(draft);
   if (isRemovable(entry, draft, old)) return { decision: 'remove', object: draft };
   const isSame =

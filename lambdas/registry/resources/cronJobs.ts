@@ -6,6 +6,7 @@ import { defineResource } from '../defineResource.ts';
 import { formatSelector } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
 import { ageCell, cell, containerCells, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
+import { cronJobWarnings } from '../validation/workloads/jobWarnings.ts';
 import { validateCronJob, validateCronJobUpdate } from '../validation/workloads/validateCronJob.ts';
 
 function applyTemplateDefaults(draft: KubernetesObject): void {
@@ -31,7 +32,7 @@ export const cronJobs = defineResource({
     'spec.failedJobsHistoryLimit': 1,
     'spec.jobTemplate.spec.podFailurePolicy?.rules[].onPodConditions[].status': 'True',
   },
-  strategy: { validate: validateCronJob, validateUpdate: validateCronJobUpdate },
+  strategy: { validate: validateCronJob, warnings: cronJobWarnings, validateUpdate: validateCronJobUpdate },
   table: tableOf<CronJob>(
     nameCell,
     cell('Schedule', 'When Jobs are created, in the notation of cron.', ({ spec }) => spec?.schedule ?? ''),

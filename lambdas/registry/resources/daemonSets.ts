@@ -8,6 +8,7 @@ import { defineResource } from '../defineResource.ts';
 import { formatLabels, formatSelector } from '../tables/columns.ts';
 import { ageCell, cell, containerCells, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
 import { fieldsOf } from '../validation/fieldsOf.ts';
+import { templateWarnings } from '../validation/pods/podWarnings.ts';
 import {
   validateDaemonSet,
   validateDaemonSetStatusUpdate,
@@ -59,6 +60,7 @@ export const daemonSets = defineResource({
       annotateGeneration(draft, jsonEqual(template, oldTemplate) ? before : before + 1);
     },
     validate: validateDaemonSet,
+    warnings: templateWarnings,
     validateUpdate: validateDaemonSetUpdate,
     validateStatusUpdate: validateDaemonSetStatusUpdate,
   },

@@ -6,6 +6,7 @@ import { childDraft, type Draft, dropZero, fillAbsent, fillZero } from '../defau
 import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, formatSelector, nameColumn, templateCells, templateColumns } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
+import { workloadWarnings } from '../validation/pods/podWarnings.ts';
 import {
   validateDeployment,
   validateDeploymentStatusUpdate,
@@ -39,6 +40,7 @@ const strategy: Strategy = {
     draft['status'] = {};
   },
   validate: validateDeployment,
+  warnings: workloadWarnings,
   validateUpdate: validateDeploymentUpdate,
   validateStatusUpdate: validateDeploymentStatusUpdate,
   keptByStatus: ['metadata.labels'],

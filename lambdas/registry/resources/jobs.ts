@@ -12,6 +12,7 @@ import { formatSelector } from '../tables/columns.ts';
 import { humanDuration } from '../tables/humanDuration.ts';
 import { ageCell, cell, containerCells, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
 import { isPresent } from '../validation/fieldsOf.ts';
+import { jobWarnings } from '../validation/workloads/jobWarnings.ts';
 import { generatedLabels, validateJobObject } from '../validation/workloads/validateJobObject.ts';
 import { validateJobStatusUpdate } from '../validation/workloads/validateJobStatus.ts';
 import { validateJobUpdate } from '../validation/workloads/validateJobUpdate.ts';
@@ -82,6 +83,7 @@ export const jobs = defineResource({
   strategy: {
     prepareForCreate: generateSelector,
     validate: (object) => validateJobObject(object),
+    warnings: jobWarnings,
     validateUpdate: validateJobUpdate,
     validateStatusUpdate: validateJobStatusUpdate,
   },

@@ -8,6 +8,7 @@ import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
 import { type PodSummary, summarizePod } from '../tables/summarizePod.ts';
+import { podWarnings } from '../validation/pods/podWarnings.ts';
 import { validatePod } from '../validation/pods/validatePod.ts';
 import { validatePodStatusUpdate } from '../validation/pods/validatePodStatus.ts';
 import { validatePodUpdate } from '../validation/pods/validatePodUpdate.ts';
@@ -27,6 +28,7 @@ const strategy: Strategy = {
     draft['status'] = { phase: 'Pending', qosClass: podQosClass((draft['spec'] ?? { containers: [] }) as PodSpec) };
   },
   validate: validatePod,
+  warnings: podWarnings,
   validateUpdate: validatePodUpdate,
   keptByStatus: ['metadata.ownerReferences'],
   prepareForStatusUpdate(draft, old) {

@@ -5,6 +5,7 @@ import { childDraft, dropZero, fillAbsent } from '../defaulting/drafts.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { formatSelector } from '../tables/columns.ts';
 import { replicasTable } from '../tables/replicasTable.ts';
+import { workloadWarnings } from '../validation/pods/podWarnings.ts';
 import {
   validateReplicaSet,
   validateReplicaSetStatusUpdate,
@@ -26,6 +27,7 @@ const strategy: Strategy = {
     draft['status'] = { replicas: 0 };
   },
   validate: validateReplicaSet,
+  warnings: workloadWarnings,
   validateUpdate: validateReplicaSetUpdate,
   validateStatusUpdate: validateReplicaSetStatusUpdate,
   generationChanges: specChanged,

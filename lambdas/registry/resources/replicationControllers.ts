@@ -7,6 +7,7 @@ import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { formatLabels } from '../tables/columns.ts';
 import { replicasTable } from '../tables/replicasTable.ts';
 import { validateReplicaSetStatusUpdate } from '../validation/workloads/validateReplicaSet.ts';
+import { workloadWarnings } from '../validation/pods/podWarnings.ts';
 import {
   validateReplicationController,
   validateReplicationControllerUpdate,
@@ -32,6 +33,7 @@ const strategy: Strategy = {
     draft['status'] = { replicas: 0 };
   },
   validate: validateReplicationController,
+  warnings: workloadWarnings,
   validateUpdate: validateReplicationControllerUpdate,
   validateStatusUpdate: validateReplicaSetStatusUpdate,
   generationChanges: specChanged,

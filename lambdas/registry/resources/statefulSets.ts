@@ -6,6 +6,7 @@ import { childDraft, itemDrafts } from '../defaulting/drafts.ts';
 import { fillDefaults } from '../defaulting/fillDefaults.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, containerCells, nameCell, tableOf } from '../tables/tableOf.ts';
+import { templateWarnings } from '../validation/pods/podWarnings.ts';
 import {
   validateStatefulSet,
   validateStatefulSetStatusUpdate,
@@ -49,6 +50,7 @@ export const statefulSets = defineResource({
       draft['status'] = { replicas: 0, availableReplicas: 0 };
     },
     validate: validateStatefulSet,
+    warnings: templateWarnings,
     validateUpdate: validateStatefulSetUpdate,
     validateStatusUpdate: validateStatefulSetStatusUpdate,
   },

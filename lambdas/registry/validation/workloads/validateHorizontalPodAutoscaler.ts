@@ -216,6 +216,7 @@ function describedVersion(old: KubernetesObject | undefined): Check {
 
 /** Returns the errors of an autoscaling/v2 HorizontalPodAutoscaler. `old` is absent for a new one. */
 export function horizontalPodAutoscalerErrors(object: KubernetesObject, old?: KubernetesObject): FieldError[] {
+  // Scaling to zero is alpha (HPAScaleToZero) up to Kubernetes 1.36: a server lets in 0 only where it is stored already. From 1.37 on it is on by default.
   const least = specOf(old).minReplicas === 0 ? 0 : 1;
   const spec = all(
     fields({
