@@ -95,7 +95,7 @@ describe('paths outside the API', () => {
   test('/version names the Kubernetes release whose API is served', async () => {
     const { body } = await api.call('GET', '/version');
     expect(body).toMatchObject({ major: '1', minor: '36' });
-    expect(body.gitVersion).toMatch(/^v1\.35\.\d+\+driftless$/);
+    expect(body.gitVersion).toMatch(/^v1\.36\.\d+\+driftless$/);
   });
 
   test.each(['/healthz', '/livez', '/readyz', '/readyz/storage'])('%s is ok', async (path) => {

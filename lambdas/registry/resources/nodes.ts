@@ -1,4 +1,5 @@
 import type { Node } from '../../objects/kinds.ts';
+import { type Draft, fillAbsent, presentDraft } from '../defaulting/drafts.ts';
 import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
@@ -41,6 +42,16 @@ const nodesTable: TableRules = {
   },
 };
 
+/** What a kubelet may leave out of what it says about its machine. */
+const NODE_INFO =
+  'machineID systemUUID bootID kernelVersion osImage containerRuntimeVersion kubeletVersion kubeProxyVersion operatingSystem architecture';
+
+/** Shows all of it: the Go fields lack `omitempty`. */
+function showNodeInfo(draft: Draft): void {
+  const info = presentDraft(presentDraft(draft, 'status') ?? {}, 'nodeInfo');
+  if (info) for (const field of NODE_INFO.split(' ')) fillAbsent(info, field, '');
+}
+
 function statusOf({ spec, status }: Node): string {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   const word = ready ? (ready.status === 'True' ? 'Ready' : 'NotReady') : 'Unknown';
@@ -69,7 +80,7 @@ export const nodes: ResourceEntry = {
   namespaced: false,
   verbs: STANDARD_VERBS,
   storageVersion: 'v1',
-  versions: [{ version: 'v1' }],
+  versions: [{ version: 'v1', applyDefaults: showNodeInfo }],
   strategy: {
     // A kubelet registers its node with its status in one request.
     keepsStatusOnCreate: true,

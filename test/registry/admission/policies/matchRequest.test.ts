@@ -8,6 +8,7 @@ import {
   selectsObjects,
 } from '../../../../lambdas/registry/admission/policies/matchRequest.ts';
 import { deployments } from '../../../../lambdas/registry/resources/deployments.ts';
+import { horizontalPodAutoscalers } from '../../../../lambdas/registry/resources/horizontalPodAutoscalers.ts';
 import { namespaces } from '../../../../lambdas/registry/resources/namespaces.ts';
 import { nodes } from '../../../../lambdas/registry/resources/nodes.ts';
 import { objectOf } from '../../../support/kindBench.ts';
@@ -85,8 +86,9 @@ describe('matchRules', () => {
   });
 
   it("keeps the kind of a subresource's own object", () => {
-    const rule = { ...ANYTHING, apiVersions: ['v1beta2'], resources: ['deployments/scale'] };
-    expect(matchRules([rule], SCALE, 'Equivalent')).toMatchObject({ version: 'v1beta2', kind: SCALE.kind });
+    const scale = { ...SCALE, entry: horizontalPodAutoscalers, group: 'autoscaling', version: 'v2' };
+    const rule = { ...ANYTHING, apiVersions: ['v1'], resources: ['horizontalpodautoscalers/scale'] };
+    expect(matchRules([rule], scale, 'Equivalent')).toMatchObject({ version: 'v1', kind: SCALE.kind });
   });
 });
 
