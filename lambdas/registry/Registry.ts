@@ -1,6 +1,7 @@
 import type { ApiError } from '../objects/ApiError.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
+import type { RequestBudget } from '../objects/RequestBudget.ts';
 import type { ListOptions, ObjectList, ObjectListing, TimeLeft } from '../ports/ObjectStore.ts';
 import type { RequestAttributes } from './admission/dynamic/RequestAttributes.ts';
 import type { FieldTracker } from './fieldmanager/FieldTracker.ts';
@@ -29,7 +30,12 @@ export interface WriteOptions {
   readonly request?: RequestAttributes | 'admitted';
   /** How long the write may still begin; milliseconds. A webhook may take so long at most. Absent: without end. */
   readonly timeLeftMs?: TimeLeft;
+  /** What the client's request may take. A write that exhausts it is refused. Absent: the write of a controller is a request of its own. */
+  readonly budget?: RequestBudget | undefined;
 }
+
+/** Options whose write has its budget: the request's, or one of its own. */
+export type Budgeted<O extends WriteOptions> = O & { readonly budget: RequestBudget };
 
 /** The options of a write that clients make with a field manager's name. */
 export interface TrackedOptions extends WriteOptions {

@@ -2,6 +2,7 @@ import type { FieldError } from '../objects/FieldError.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { KubernetesRelease } from '../objects/KubernetesRelease.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
+import type { RequestBudget } from '../objects/RequestBudget.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { AllowAccess } from './admission/policies/AccessAnswers.ts';
 import type { CustomSchema } from './apiextensions/CustomSchema.ts';
@@ -24,6 +25,8 @@ export interface TableColumn {
 
 export interface TableRules {
   readonly columns: readonly TableColumn[];
+  /** How many columns look for their value through lists and maps of the object; absent: none. */
+  readonly searches?: number;
   /** Returns one cell for each column. Pure: ages are counted up to `nowMs`. */
   cells(object: KubernetesObject, nowMs: number): readonly (string | number | boolean | null)[];
 }
@@ -75,7 +78,7 @@ export interface WriteAuthority {
 
 /**
  * Kubernetes' RESTCreateStrategy, RESTUpdateStrategy and RESTDeleteStrategy for one resource, on storage versions. The functions are pure, except that
- * they change the drafts that they are given, and `authorizeWrite` reads. The registry handles what all resources have in common: metadata, resourceVersion, UID, finalizers, generation.
+ * they change the drafts that they are given and draw on the request's budget, and `authorizeWrite` reads. The registry handles what all resources have in common: metadata, resourceVersion, UID, finalizers, generation.
  */
 export interface Strategy {
   /** Returns the errors of a name, in Kubernetes' words; absent: names are DNS subdomains. */
@@ -89,12 +92,12 @@ export interface Strategy {
   /** Drops what clients may not set on create, and fills in what the server decides. */
   prepareForCreate?(draft: KubernetesObject): void;
   /** Returns the errors of a new object, except those of its metadata. */
-  validate?(object: KubernetesObject): FieldError[];
+  validate?(object: KubernetesObject, budget: RequestBudget): FieldError[];
   /** Returns what the client is told of an otherwise valid new object, or change of its spec; `old` is absent for a new object. Pure. */
   warnings?(object: KubernetesObject, old: KubernetesObject | undefined): string[];
   prepareForUpdate?(draft: KubernetesObject, old: KubernetesObject): void;
   /** Returns the errors of a change, changed immutable fields included, except those of its metadata. */
-  validateUpdate?(object: KubernetesObject, old: KubernetesObject, warn?: Warn): FieldError[];
+  validateUpdate?(object: KubernetesObject, old: KubernetesObject, budget: RequestBudget, warn?: Warn): FieldError[];
   /**
    * Returns the errors of an otherwise valid new object, or of a change, that refers to what its author may not read. `old` is absent for a new object. Asked only where permissions are checked, and not
    * about superusers.
@@ -114,7 +117,7 @@ export interface Strategy {
   prepareForApproval?(draft: KubernetesObject, old: KubernetesObject, nowMs: number): void;
   validateApproval?(object: KubernetesObject, old: KubernetesObject): FieldError[];
   prepareForStatusUpdate?(draft: KubernetesObject, old: KubernetesObject, nowMs: number): void;
-  validateStatusUpdate?(object: KubernetesObject, old: KubernetesObject): FieldError[];
+  validateStatusUpdate?(object: KubernetesObject, old: KubernetesObject, budget: RequestBudget): FieldError[];
   /** What an update of the status leaves alone besides the spec (`metadata.labels`), so that nobody owns it through the status. */
   readonly keptByStatus?: readonly string[];
   /** True if the change increases `metadata.generation`; absent: the resource has no generation. Kubernetes compares the spec. */
@@ -219,6 +222,9 @@ export interface ResourceEntry {
   /** Clients are told this with every answer, as of a resource that is deprecated. */
   readonly warning?: string;
 }
+
+/** The steps of validating one value of an object by the rules of its kind, whose work grows with the object alone. Those of custom kinds take more, and say so themselves. */
+export const STEPS_PER_VALIDATED_VALUE = 3;
 
 /** Fills in the defaults of the storage version. Those of another served version were filled in before the conversion. */
 export function applyStorageDefaults(entry: ResourceEntry, draft: KubernetesObject): void {

@@ -16,9 +16,15 @@ import {
   timeoutOf,
   validateWrite,
 } from './admission/dynamic/admitWrite.ts';
-import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
+import {
+  applyStorageDefaults,
+  groupKind,
+  type ResourceEntry,
+  STEPS_PER_VALIDATED_VALUE,
+  storageApiVersion,
+} from './ResourceEntry.ts';
 import { objectTooLarge } from './objectTooLarge.ts';
-import type { TrackedOptions, WriteOutcome } from './Registry.ts';
+import type { Budgeted, TrackedOptions, WriteOutcome } from './Registry.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
 import { validateMetadata } from './validateMetadata.ts';
 
@@ -39,7 +45,7 @@ export async function createObject<T extends KubernetesObject>(
   given: RegistryContext,
   resource: GroupResource,
   object: NewObject,
-  options: TrackedOptions,
+  options: Budgeted<TrackedOptions>,
 ): Promise<WriteOutcome<T>> {
   const entry = await given.catalog.entryOf(resource, options.version);
   // A custom resource whose definition has gone since the request was routed.
@@ -118,14 +124,14 @@ async function answerVirtual<T extends KubernetesObject>(
   context: RegistryContext,
   entry: ResourceEntry,
   given: KubernetesObject,
-  options: TrackedOptions,
+  options: Budgeted<TrackedOptions>,
 ): Promise<WriteOutcome<T>> {
   const write: AdmittedWrite = { operation: 'CREATE', entry, options };
   const mutated = await mutateWrite(context, { ...write, object: given }, () => Promise.resolve(undefined));
   if (mutated.status === 'refused') return mutated;
   const { draft } = mutated;
   entry.strategy.prepareForCreate?.(draft);
-  const errors = entry.strategy.validate?.(draft) ?? [];
+  const errors = entry.strategy.validate?.(draft, options.budget) ?? [];
   if (errors.length > 0) return refused(invalid(groupKind(entry), draft.metadata.name, errors));
   const refusal = await validateWrite(context, { ...write, object: draft });
   return refusal === undefined ? { status: 'stored', object: draft as T } : refused(refusal);
@@ -157,7 +163,7 @@ async function admitDraft(
   context: RegistryContext,
   entry: ResourceEntry,
   given: KubernetesObject,
-  options: TrackedOptions,
+  options: Budgeted<TrackedOptions>,
 ): Promise<AdmittedDraft> {
   const refusal = await admitCreate(context, entry, given);
   if (refusal !== undefined) return refused(refusal);
@@ -172,7 +178,7 @@ async function askAboutDraft(
   context: RegistryContext,
   entry: ResourceEntry,
   given: KubernetesObject,
-  options: TrackedOptions,
+  options: Budgeted<TrackedOptions>,
 ): Promise<AdmittedDraft> {
   const write: AdmittedWrite = { operation: 'CREATE', entry, options };
   const mutated = await mutateWrite(context, { ...write, object: given }, (changed) => {
@@ -192,13 +198,14 @@ function completeAndValidate(
   context: RegistryContext,
   entry: ResourceEntry,
   draft: KubernetesObject,
-  { request }: TrackedOptions,
+  { request, budget }: Budgeted<TrackedOptions>,
 ): ApiError | undefined {
+  budget.spendOnEach(draft, STEPS_PER_VALIDATED_VALUE);
   const { name, generateName = '' } = draft.metadata;
   if (name === '' && generateName !== '') draft.metadata.name = generatedName(context, draft);
   entry.strategy.prepareForCreate?.(draft);
   if (entry.strategy.generationChanges !== undefined) Object.assign(draft.metadata, { generation: 1 });
-  const errors = [...validateMetadata(entry, draft), ...(entry.strategy.validate?.(draft) ?? [])];
+  const errors = [...validateMetadata(entry, draft), ...(entry.strategy.validate?.(draft, budget) ?? [])];
   if (errors.length > 0) return invalid(groupKind(entry), draft.metadata.name, errors);
   const why = entry.strategy.forbidsCreate?.(draft);
   if (why !== undefined) return forbidden(entry.groupResource, draft.metadata.name, why);

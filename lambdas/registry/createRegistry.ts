@@ -1,5 +1,6 @@
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
+import { BudgetExhaustedError, RequestBudget } from '../objects/RequestBudget.ts';
 import type { Clock } from '../ports/Clock.ts';
 import type { Ids } from '../ports/Ids.ts';
 import type { ListOptions, ObjectStore } from '../ports/ObjectStore.ts';
@@ -10,7 +11,15 @@ import type { ConversionWebhooks } from './customresources/conversion/Conversion
 import { DEFINITIONS } from './customresources/CustomResourceDefinition.ts';
 import { createObject } from './createObject.ts';
 import { deleteObject } from './deleteObject.ts';
-import type { DeleteOptions, Registry, RegistryUntil, TrackedOptions, UpdateOptions } from './Registry.ts';
+import type {
+  Budgeted,
+  DeleteOptions,
+  Registry,
+  RegistryUntil,
+  TrackedOptions,
+  UpdateOptions,
+  WriteOptions,
+} from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
 import type { ResourceCatalog } from './ResourceCatalog.ts';
 import { updateObject } from './updateObject.ts';
@@ -49,12 +58,37 @@ export function createRegistry(parts: RegistryParts): Registry {
       objectStore.list<T>(resource, options),
     ...(objectStore.listEncoded && { listEncoded: objectStore.listEncoded.bind(objectStore) }),
     create: <T extends KubernetesObject>(resource: GroupResource, object: NewObject, options: TrackedOptions = {}) =>
-      forgetAfter(resource, object.metadata, createObject<T>(context, resource, object, options)),
+      forgetAfter(
+        resource,
+        object.metadata,
+        onBudget(options, (budgeted) => createObject<T>(context, resource, object, budgeted)),
+      ),
     update: <T extends KubernetesObject>(resource: GroupResource, object: T, options: UpdateOptions<T> = {}) =>
-      forgetAfter(resource, object.metadata, updateObject(context, resource, object, options)),
+      forgetAfter(
+        resource,
+        object.metadata,
+        onBudget(options, (budgeted) => updateObject(context, resource, object, budgeted)),
+      ),
     delete: <T extends KubernetesObject>(key: ObjectKey, options: DeleteOptions = {}) =>
-      forgetAfter(key.resource, key, deleteObject<T>(context, key, options)),
+      forgetAfter(
+        key.resource,
+        key,
+        onBudget(options, (budgeted) => deleteObject<T>(context, key, budgeted)),
+      ),
   };
+}
+
+/** Gives a write its budget. One that exhausts it is refused. */
+async function onBudget<O extends WriteOptions, R>(
+  options: O,
+  write: (options: Budgeted<O>) => Promise<R>,
+): Promise<R | { readonly status: 'refused'; readonly error: BudgetExhaustedError }> {
+  try {
+    return await write({ ...options, budget: options.budget ?? new RequestBudget() });
+  } catch (error) {
+    if (error instanceof BudgetExhaustedError) return { status: 'refused', error };
+    throw error;
+  }
 }
 
 /** Removes an object without any of the rules: finalizers, grace periods and webhooks are not asked. For a test that empties its cluster. */

@@ -9,12 +9,13 @@ import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import { copyOf } from './copyOf.ts';
 import { decideBinding } from './decideBinding.ts';
 import { type FieldTracker, trackFields } from './fieldmanager/FieldTracker.ts';
-import type { UpdateOptions } from './Registry.ts';
+import type { Budgeted, UpdateOptions } from './Registry.ts';
 import {
   applyStorageDefaults,
   groupKind,
   type PartStrategy,
   type ResourceEntry,
+  STEPS_PER_VALIDATED_VALUE,
   storageApiVersion,
 } from './ResourceEntry.ts';
 import { isSet, preconditionFailed } from './preconditionFailed.ts';
@@ -30,7 +31,10 @@ export type UpdateDecision =
   | { readonly decision: 'remove'; readonly object: KubernetesObject }
   | { readonly decision: 'replace'; readonly object: KubernetesObject };
 
-type DraftOptions = Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker' | 'request'>;
+type DraftOptions = Pick<
+  Budgeted<UpdateOptions<KubernetesObject>>,
+  'subresource' | 'fieldTracker' | 'request' | 'budget'
+>;
 
 /** Drafts an update of `old` to `object`: what the server sets stays, the storage version's defaults are filled in, and fields get their owners. Pure. */
 export function decideDraft(
@@ -74,6 +78,7 @@ export function decideUpdate(
 ): UpdateDecision {
   const { subresource, fieldTracker, request } = options;
   if (subresource === 'binding') return { decision: 'replace', object: draft };
+  options.budget.spendOnEach(draft, STEPS_PER_VALIDATED_VALUE);
   prepare(entry, draft, old, subresource, nowMs);
   const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, options)];
   if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
@@ -257,15 +262,15 @@ function strategyErrors(
   entry: ResourceEntry,
   draft: KubernetesObject,
   old: KubernetesObject,
-  { subresource, request }: DraftOptions,
+  { subresource, request, budget }: DraftOptions,
 ): FieldError[] {
   if (subresource === 'finalize') return [];
-  if (subresource === 'status') return entry.strategy.validateStatusUpdate?.(draft, old) ?? [];
+  if (subresource === 'status') return entry.strategy.validateStatusUpdate?.(draft, old, budget) ?? [];
   if (subresource === 'approval') return entry.strategy.validateApproval?.(draft, old) ?? [];
   const part = partOf(entry, subresource);
   if (part) return part.validateUpdate(draft, old);
   const warn = typeof request === 'object' ? request.warn : undefined;
-  return entry.strategy.validateUpdate?.(draft, old, warn) ?? [];
+  return entry.strategy.validateUpdate?.(draft, old, budget, warn) ?? [];
 }
 
 function isRemovable(entry: ResourceEntry, draft: KubernetesObject, old: KubernetesObject): boolean {

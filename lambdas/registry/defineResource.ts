@@ -95,11 +95,11 @@ function validation(
   own: Strategy,
 ): Pick<Strategy, 'validate' | 'validateUpdate'> {
   return {
-    validate: (object) => [...checkAfter(undefined)(object, ''), ...(own.validate?.(object) ?? [])],
-    validateUpdate: (object, old) => [
+    validate: (object, budget) => [...checkAfter(undefined)(object, ''), ...(own.validate?.(object, budget) ?? [])],
+    validateUpdate: (object, old, budget) => [
       ...checkAfter(old)(object, ''),
       ...immutable.flatMap((path) => immutableErrors(path, object, old)),
-      ...(own.validateUpdate?.(object, old) ?? []),
+      ...(own.validateUpdate?.(object, old, budget) ?? []),
     ],
   };
 }

@@ -5,7 +5,7 @@ import { UnreadableObjectError } from '../ports/UnreadableObjectError.ts';
 import { validateWrite } from './admission/dynamic/admitWrite.ts';
 import { decideDeletion, type DeletionDecision } from './decideDeletion.ts';
 import { objectTooLarge } from './objectTooLarge.ts';
-import type { DeleteOptions, DeleteOutcome } from './Registry.ts';
+import type { Budgeted, DeleteOptions, DeleteOutcome } from './Registry.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
 
 /** The namespaces that every cluster has; Kubernetes' NamespaceLifecycle admission refuses to delete them. */
@@ -19,7 +19,7 @@ const UNDELETABLE_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']
 export async function deleteObject<T extends KubernetesObject>(
   given: RegistryContext,
   key: ObjectKey,
-  options: DeleteOptions,
+  options: Budgeted<DeleteOptions>,
 ): Promise<DeleteOutcome<T>> {
   if (key.resource === 'namespaces' && UNDELETABLE_NAMESPACES.has(key.name))
     return { status: 'refused', error: forbidden(key.resource, key.name, 'this namespace may not be deleted') };
@@ -31,6 +31,7 @@ export async function deleteObject<T extends KubernetesObject>(
   const preconditions = { ...(from && { uid: from.metadata.uid }), ...options.preconditions };
   let object: T | UnreadableObjectError | undefined = from;
   for (;;) {
+    const attempt = options.budget.attempt();
     object ??= await context.objectStore.get<T>(key).catch(unreadable);
     if (object instanceof UnreadableObjectError) return await removeUnreadable<T>(context, key, object, options);
     if (object === undefined) return { status: 'refused', error: notFound(key.resource, key.name) };
@@ -48,6 +49,7 @@ export async function deleteObject<T extends KubernetesObject>(
       options.dryRun === true ? dryOutcome(decision, object) : await commitDeletion(context, key, decision, object);
     if (outcome !== 'conflict') return outcome;
     object = undefined;
+    attempt.undo();
   }
 }
 

@@ -19,7 +19,7 @@ import {
 import { decideDraft, decideUpdate, keepUnchangeable, type UpdateDecision } from './decideUpdate.ts';
 import { decideTracked } from './fieldmanager/FieldTracker.ts';
 import { objectTooLarge } from './objectTooLarge.ts';
-import type { TrackedOptions, UpdateOptions, WriteOutcome } from './Registry.ts';
+import type { Budgeted, TrackedOptions, UpdateOptions, WriteOutcome } from './Registry.ts';
 import { PRIORITY_CLASSES } from './resources/priorityClasses.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
 import { applyStorageDefaults, type ResourceEntry } from './ResourceEntry.ts';
@@ -32,7 +32,7 @@ export async function updateObject<T extends KubernetesObject>(
   given: RegistryContext,
   resource: GroupResource,
   object: T,
-  options: UpdateOptions<T>,
+  options: Budgeted<UpdateOptions<T>>,
 ): Promise<WriteOutcome<T>> {
   const { name, namespace = '' } = object.metadata;
   const entry = await given.catalog.entryOf(resource, options.version);
@@ -43,6 +43,7 @@ export async function updateObject<T extends KubernetesObject>(
   // A client's object may lack the resourceVersion that the type requires.
   const unconditional = options.from === undefined && !object.metadata.resourceVersion;
   for (;;) {
+    const attempt = options.budget.attempt();
     const old = options.from ?? (await context.objectStore.get<T>(key));
     if (old === undefined) return updateAbsent(context, entry, object, options);
     const read = entry.strategy.readStored?.(old) ?? old;
@@ -51,6 +52,7 @@ export async function updateObject<T extends KubernetesObject>(
     const outcome = await commitUpdate<T>(context, key, decision, old, options);
     if (outcome !== 'conflict') return outcome;
     if (!unconditional) return refused(conflict(resource, name));
+    attempt.undo();
   }
 }
 
@@ -60,7 +62,7 @@ async function admitUpdate(
   entry: ResourceEntry,
   object: KubernetesObject,
   old: KubernetesObject,
-  options: UpdateOptions<KubernetesObject>,
+  options: Budgeted<UpdateOptions<KubernetesObject>>,
 ): Promise<UpdateDecision> {
   // The pod controller knows the nodes, and binds with their labels.
   const isClientsBinding = options.subresource === 'binding' && options.request !== undefined;
@@ -90,7 +92,7 @@ async function admitResize(
 interface Resize {
   readonly old: KubernetesObject;
   readonly limits: NamespaceLimits;
-  readonly options: UpdateOptions<KubernetesObject>;
+  readonly options: Budgeted<UpdateOptions<KubernetesObject>>;
 }
 
 /** Decides at once if nobody has to be asked: most updates are statuses that controllers write. */
@@ -99,7 +101,7 @@ function admitDraft(
   entry: ResourceEntry,
   drafted: KubernetesObject,
   old: KubernetesObject,
-  options: UpdateOptions<KubernetesObject>,
+  options: Budgeted<UpdateOptions<KubernetesObject>>,
 ): UpdateDecision | Promise<UpdateDecision> {
   if (resourceHasDefault(entry) || isAuthorized(entry, options) || isAskedAbout(context, options))
     return askAboutDraft(context, entry, drafted, old, options);
@@ -113,7 +115,7 @@ async function askAboutDraft(
   entry: ResourceEntry,
   drafted: KubernetesObject,
   old: KubernetesObject,
-  options: UpdateOptions<KubernetesObject>,
+  options: Budgeted<UpdateOptions<KubernetesObject>>,
 ): Promise<UpdateDecision> {
   const refusal = resourceHasDefault(entry) ? await checkGlobalDefault(context, drafted, old) : undefined;
   if (refusal !== undefined) return { decision: 'refuse', error: refusal };
@@ -137,7 +139,7 @@ async function authorizeUpdate(
   entry: ResourceEntry,
   decision: UpdateDecision,
   old: KubernetesObject,
-  options: UpdateOptions<KubernetesObject>,
+  options: Budgeted<UpdateOptions<KubernetesObject>>,
 ): Promise<UpdateDecision> {
   if (decision.decision === 'refuse') return decision;
   const error = await authorizeWrite(context, entry, decision.object, old, options);
@@ -164,7 +166,7 @@ async function updateAbsent<T extends KubernetesObject>(
   context: RegistryContext,
   { groupResource, strategy }: ResourceEntry,
   object: T,
-  options: UpdateOptions<T>,
+  options: Budgeted<UpdateOptions<T>>,
 ): Promise<WriteOutcome<T>> {
   const { uid = '', resourceVersion = '' } = object.metadata as Partial<KubernetesObject['metadata']>;
   const creates = strategy.allowCreateOnUpdate === true;
@@ -173,7 +175,11 @@ async function updateAbsent<T extends KubernetesObject>(
   return createObject<T>(context, groupResource, object, createOptions(options));
 }
 
-function createOptions<T>({ from: _from, subresource: _subresource, ...options }: UpdateOptions<T>): TrackedOptions {
+function createOptions<T>({
+  from: _from,
+  subresource: _subresource,
+  ...options
+}: Budgeted<UpdateOptions<T>>): Budgeted<TrackedOptions> {
   return options;
 }
 

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Registry as MetricsRegistry } from 'prom-client';
 import { ApiError } from '../objects/ApiError.ts';
 import { requestTimeout } from '../objects/apiErrors.ts';
+import { RequestBudget } from '../objects/RequestBudget.ts';
 import { StoreTimeoutError } from '../ports/ObjectStore.ts';
 import type { Registry, RegistryUntil } from '../registry/Registry.ts';
 import type { ResourceCatalog } from '../registry/ResourceCatalog.ts';
@@ -156,11 +157,12 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
   if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
   if (resource) {
     const query = url.searchParams;
+    const budget = new RequestBudget();
     const { authorizer } = server.options;
-    const registry = admitAs(registryFor(server, user), { info, resource, query, user, authorizer, warnings });
+    const registry = admitAs(registryFor(server, user), { info, resource, query, user, authorizer, warnings, budget });
     const dependencies = inVersion({ ...server.dependencies, registry }, resource);
     const acceptUpgrade = (incoming.env as Partial<UpgradableEnvironment> | undefined)?.acceptUpgrade;
-    return serveResource({ raw, url, query, info, resource, dependencies, warnings, user, acceptUpgrade });
+    return serveResource({ raw, url, query, info, resource, dependencies, warnings, budget, user, acceptUpgrade });
   }
   if (isMetricsVersion(info.group, info.version)) {
     const { serveMetricValues } = await import('./metrics/serveMetricValues.ts');

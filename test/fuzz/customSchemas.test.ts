@@ -1,5 +1,6 @@
 import * as fc from '../support/seededFastCheck.ts';
 import { describe, expect, it } from 'vitest';
+import { RequestBudget } from '../../lambdas/objects/RequestBudget.ts';
 import { compileSchema } from '../../lambdas/registry/apiextensions/CustomSchema.ts';
 import { validateSchema } from '../../lambdas/registry/apiextensions/schema/validateSchema.ts';
 import { compileExpression } from '../../lambdas/registry/cel/compileExpression.ts';
@@ -57,14 +58,14 @@ describe('custom schemas', () => {
   it('answer anything with errors, never with an exception', () => {
     fc.assert(
       fc.property(json, json, (schema, value) => {
-        validateSchema(schema, 'S', { statusSubresource: true });
+        validateSchema(schema, 'S', { statusSubresource: true, budget: new RequestBudget() });
         const compiled = compileSchema(schema);
         const draft = widget(value);
         compiled.dropNulls(draft);
-        compiled.applyDefaults(draft);
+        compiled.applyDefaults(draft, new RequestBudget());
         compiled.prune(draft);
         compiled.coerce(draft);
-        compiled.validate(draft, widget(value));
+        compiled.validate(draft, widget(value), new RequestBudget());
       }),
     );
   });
@@ -76,7 +77,7 @@ describe('custom schemas', () => {
         const draft = widget(value);
         const settle = () => {
           compiled.dropNulls(draft);
-          compiled.applyDefaults(draft);
+          compiled.applyDefaults(draft, new RequestBudget());
           compiled.prune(draft);
         };
         settle();
@@ -95,7 +96,7 @@ describe('custom schemas', () => {
         const compiled = ofSpec(schema);
         const object = widget(value);
         compiled.prune(object);
-        const messages = compiled.validate(object, structuredClone(object));
+        const messages = compiled.validate(object, structuredClone(object), new RequestBudget());
         expect(messages.filter(({ detail }) => !detail.includes('rule'))).toEqual([]);
       }),
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../lambdas/objects/ApiError.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import { RequestBudget } from '../../lambdas/objects/RequestBudget.ts';
 import { compileSchema } from '../../lambdas/registry/apiextensions/CustomSchema.ts';
 import { threadCpuMs } from './growth/threadCpuMs.ts';
 
@@ -98,8 +99,9 @@ describe('the work on a custom object has a bound', () => {
     const beforeMib = process.resourceUsage().maxRSS / 1024;
     const began = threadCpuMs();
     try {
-      schema.applyDefaults(object);
-      schema.validate(object as unknown as KubernetesObject);
+      const budget = new RequestBudget();
+      schema.applyDefaults(object, budget);
+      schema.validate(object as unknown as KubernetesObject, undefined, budget);
     } catch (error) {
       expect([error, (error as ApiError).reason]).toEqual([expect.any(ApiError), 'RequestEntityTooLarge']);
     }

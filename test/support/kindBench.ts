@@ -1,5 +1,6 @@
 import { fieldErrorMessage } from '../../lambdas/objects/FieldError.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import { RequestBudget } from '../../lambdas/objects/RequestBudget.ts';
 import { applyStorageDefaults, type ResourceEntry, storageApiVersion } from '../../lambdas/registry/ResourceEntry.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -30,20 +31,20 @@ export function objectOf(entry: ResourceEntry, members: Members = {}, metadata: 
 export function createErrors(entry: ResourceEntry, members: Members, metadata: Members = {}): string[] {
   const object = objectOf(entry, members, metadata);
   entry.strategy.prepareForCreate?.(object);
-  return (entry.strategy.validate?.(object) ?? []).map(fieldErrorMessage);
+  return (entry.strategy.validate?.(object, new RequestBudget()) ?? []).map(fieldErrorMessage);
 }
 
 /** The messages of the errors of a change. */
 export function updateErrors(entry: ResourceEntry, members: Members, old: Members): string[] {
   const [object, before] = [objectOf(entry, members), objectOf(entry, old)];
   entry.strategy.prepareForUpdate?.(object, before);
-  return (entry.strategy.validateUpdate?.(object, before) ?? []).map(fieldErrorMessage);
+  return (entry.strategy.validateUpdate?.(object, before, new RequestBudget()) ?? []).map(fieldErrorMessage);
 }
 
 /** The messages of the errors of a changed status. */
 export function statusErrors(entry: ResourceEntry, status: Members, old: Members = {}): string[] {
   const [object, before] = [objectOf(entry, { status }), objectOf(entry, { status: old })];
-  return (entry.strategy.validateStatusUpdate?.(object, before) ?? []).map(fieldErrorMessage);
+  return (entry.strategy.validateStatusUpdate?.(object, before, new RequestBudget()) ?? []).map(fieldErrorMessage);
 }
 
 /** The row of a table as kubectl prints it with `-o wide`: cells by the name of their column. */

@@ -4,7 +4,7 @@ import { badRequest, conflict, invalid, notFound } from '../../../lambdas/object
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { FieldError } from '../../../lambdas/objects/FieldError.ts';
 import { decodeBody } from '../../../lambdas/rest/codec/decodeBody.ts';
-import { readRequestBody } from '../../../lambdas/rest/request/readRequestBody.ts';
+import { readBudgetedBody } from '../../../lambdas/rest/request/readRequestBody.ts';
 import type { ResourceRequest } from '../../../lambdas/rest/request/ResourceRequest.ts';
 import { respondObject } from '../../../lambdas/rest/response/respond.ts';
 import { SettleTimeoutError } from '../SettleTimeoutError.ts';
@@ -71,12 +71,13 @@ async function readBody(request: ResourceRequest, fields: readonly string[]): Pr
   const { info, raw, resource, query } = request;
   if (info.name !== 'cluster') throw notFound(CLOCKS, info.name);
   if (query.has('dryRun')) throw badRequest(`${info.subresource} cannot be tried with dryRun`);
-  const bytes = await readRequestBody(raw);
+  const bytes = await readBudgetedBody(request);
   if (bytes.byteLength === 0) return {};
   const kind = resource.entry.actions?.[info.subresource]?.kind ?? '';
   const decoded = await decodeBody(bytes, raw.headers.get('content-type') ?? undefined, {
     apiVersion: resource.apiVersion,
     kind,
+    budget: request.budget,
   });
   if (decoded.error !== undefined) throw badRequest(decoded.error);
   const { value } = decoded;

@@ -29,8 +29,9 @@ export function testingRules(json: object, check: (object: KubernetesObject) => 
     schema,
     strategy: {
       ...strategy,
-      validate: (object) => checked(strategy.validate?.(object) ?? [], object, check),
-      validateUpdate: (object, old, warn) => checked(strategy.validateUpdate?.(object, old, warn) ?? [], object, check),
+      validate: (object, budget) => checked(strategy.validate?.(object, budget) ?? [], object, check),
+      validateUpdate: (object, old, budget, warn) =>
+        checked(strategy.validateUpdate?.(object, old, budget, warn) ?? [], object, check),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type FieldError, fieldErrorMessage } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import { evaluateRules, hasRules } from './rules/evaluateRules.ts';
 import { applyDefaults, dropNulls } from './schema/applyDefaults.ts';
 import { type Coercion, coerceEmbedded, validateEmbedded } from './schema/embeddedResources.ts';
@@ -9,7 +10,10 @@ import { pruneFields } from './schema/pruneFields.ts';
 import { validateListTypes } from './schema/validateListTypes.ts';
 import { validateValue } from './values/validateValue.ts';
 
-/** What one version of a custom resource demands of its objects, compiled once for a definition. The functions that take a draft change it. */
+/**
+ * What one version of a custom resource demands of its objects, compiled once for a definition. The functions that take a draft change it. Those whose work grows with more than the object draw on the
+ * request's budget, and throw BudgetExhaustedError.
+ */
 export interface CustomSchema {
   readonly schema: JsonSchemaProps;
   /** Removes the fields that are not specified; apiVersion, kind and metadata of the object stay. Returns the removed paths, sorted: `spec.a[0].b`. */
@@ -18,12 +22,12 @@ export interface CustomSchema {
   coerce(draft: object, dropMalformed?: boolean): Coercion;
   /** Removes nulls that may be neither null nor defaulted. Kubernetes does so for all requests but server-side apply. */
   dropNulls(draft: object): void;
-  /** Fills in the defaults, also where a null may not be. Throws ApiError RequestEntityTooLarge if they take too much room; those before stay. */
-  applyDefaults(draft: object): void;
-  /** Returns the errors of an object by its schema, embedded resources, list types and CEL rules included, in upstream's order and words. With `old`, what did not change may stay invalid. Throws ApiError RequestEntityTooLarge for what would take too long. */
-  validate(object: KubernetesObject, old?: KubernetesObject): FieldError[];
+  /** Fills in the defaults, also where a null may not be. Where the budget is exhausted, those before stay. */
+  applyDefaults(draft: object, budget: RequestBudget): void;
+  /** Returns the errors of an object by its schema, embedded resources, list types and CEL rules included, in upstream's order and words. With `old`, what did not change may stay invalid. */
+  validate(object: KubernetesObject, old: KubernetesObject | undefined, budget: RequestBudget): FieldError[];
   /** `validate`, with the warnings for what rules refuse and may stay, since it did not change. Kubernetes sends them with its answer. */
-  judge(object: KubernetesObject, old?: KubernetesObject): Judgement;
+  judge(object: KubernetesObject, old: KubernetesObject | undefined, budget: RequestBudget): Judgement;
 }
 
 export interface Judgement {
@@ -45,23 +49,33 @@ export function compileSchema(json: unknown, { preserveUnknownFields = false }: 
     prune: (draft) => (preserveUnknownFields ? [] : pruneFields(draft, schema, true)),
     coerce: (draft, dropMalformed) => coerceEmbedded(draft, schema, dropMalformed),
     dropNulls: (draft) => dropNulls(draft, schema),
-    applyDefaults: (draft) => applyDefaults(draft, schema),
-    validate: (object, old) => judgeObject(object, old, schema).errors,
-    judge: (object, old) => judgeObject(object, old, schema),
+    applyDefaults: (draft, budget) => applyDefaults(draft, schema, budget),
+    validate: (object, old, budget) => judgeObject(object, old, schema, budget).errors,
+    judge: (object, old, budget) => judgeObject(object, old, schema, budget),
   };
 }
 
-function judgeObject(object: KubernetesObject, old: KubernetesObject | undefined, schema: JsonSchemaProps): Judgement {
+/** The steps that looking at one value takes beside its schema's checks: its path, embedded resources, and the lists that hold it, also in the old object. */
+const STEPS_PER_VALUE = 2;
+
+function judgeObject(
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+  schema: JsonSchemaProps,
+  budget: RequestBudget,
+): Judgement {
+  budget.spendOnEach(object, STEPS_PER_VALUE);
+  if (old !== undefined) budget.spendOnEach(old, STEPS_PER_VALUE);
   const hadListErrors = old !== undefined && validateListTypes(old, schema).length > 0;
   const errors = [
-    ...validateValue(object, schema, old === undefined ? {} : { old: { value: old } }),
+    ...validateValue(object, schema, { budget, ...(old && { old: { value: old } }) }),
     ...validateEmbedded(object, schema, ''),
     ...(hadListErrors ? [] : validateListTypes(object, schema)),
   ];
   if (errors.some(({ type }) => BLOCKING.has(type)))
     return { errors: hasRules(schema) ? [...errors, UNCHECKED] : errors, warnings: [] };
   const before = old === undefined ? {} : { old: { value: old }, ratchets: true };
-  const verdict = evaluateRules(schema, { value: object, isResource: true, ...before });
+  const verdict = evaluateRules(schema, { value: object, isResource: true, budget, ...before });
   return { errors: [...errors, ...verdict.errors], warnings: verdict.warnings.map(fieldErrorMessage) };
 }
 

@@ -1,7 +1,7 @@
-import { ApiError } from '../../objects/ApiError.ts';
 import { cloneJson } from '../../objects/json.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { BudgetExhaustedError, RequestBudget } from '../../objects/RequestBudget.ts';
 import { deepEqual } from '../apiextensions/values/deepEqual.ts';
 import { compileSchema, type CustomSchema } from '../apiextensions/CustomSchema.ts';
 import type { CustomRules, ResourceEntry, Strategy } from '../ResourceEntry.ts';
@@ -98,12 +98,15 @@ function readStored(draft: KubernetesObject, custom: CustomRules, storage: strin
   schema.coerce(draft, true);
 }
 
-/** An object that would become too large by its definition's defaults is served with those that fit: nobody could read it, or delete it, otherwise. */
+/**
+ * A stored object gets its defaults on a budget of its own: what is read must not depend on how much else is. One that would become too large by its definition's defaults is served with those that fit:
+ * nobody could read it, or delete it, otherwise.
+ */
 function defaultStored(draft: KubernetesObject, schema: CustomSchema): void {
   try {
-    schema.applyDefaults(draft);
+    schema.applyDefaults(draft, new RequestBudget());
   } catch (error) {
-    if (!(error instanceof ApiError) || error.reason !== 'RequestEntityTooLarge') throw error;
+    if (!(error instanceof BudgetExhaustedError)) throw error;
   }
 }
 
@@ -125,9 +128,9 @@ function strategyOf(custom: CustomRules, { name, subresources }: DefinitionVersi
     // A webhook's conversion comes first, see storeInVersion.ts.
     ...(storage !== name &&
       !custom.conversion && { prepareToStore: (draft) => void custom.schemaOf(storage)?.prune(draft) }),
-    validate: (object) => [...schema().validate(object), ...numbers(object, 'spec')],
-    validateUpdate(object, old, warn) {
-      const { errors, warnings } = schema().judge(object, old);
+    validate: (object, budget) => [...schema().validate(object, undefined, budget), ...numbers(object, 'spec')],
+    validateUpdate(object, old, budget, warn) {
+      const { errors, warnings } = schema().judge(object, old, budget);
       for (const warning of warnings) warn?.(warning);
       return [...errors, ...numbers(object, 'spec')];
     },
@@ -137,7 +140,10 @@ function strategyOf(custom: CustomRules, { name, subresources }: DefinitionVersi
       const { managedFields: _managedFields, ...kept } = cloneJson(old.metadata);
       draft.metadata = { ...kept, ...(managedFields && { managedFields }) };
     },
-    validateStatusUpdate: (object, old) => [...schema().validate(object, old), ...numbers(object, 'status')],
+    validateStatusUpdate: (object, old, budget) => [
+      ...schema().validate(object, old, budget),
+      ...numbers(object, 'status'),
+    ],
   };
 }
 

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { TableColumn, TableRules } from '../ResourceEntry.ts';
 import { nameColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
-import { type JsonPath, parseJsonPath, valuesAt } from './jsonPath.ts';
+import { isSearch, type JsonPath, parseJsonPath, valuesAt } from './jsonPath.ts';
 
 type Cell = string | number | boolean | null;
 
@@ -30,6 +30,7 @@ export function customTable(definitions: readonly CustomResourceColumnDefinition
   }
   return {
     columns: [nameColumn, ...columns.map(({ column }) => column)],
+    searches: columns.filter(({ path }) => isSearch(path)).length,
     cells: (object, nowMs) => [object.metadata.name, ...columns.map((column) => cellOf(object, column, nowMs))],
   };
 }

@@ -55,6 +55,11 @@ function parseLiteral(text: string): unknown {
   return Number.isNaN(number) ? text : number;
 }
 
+/** True for a path that may lead through all that a value holds. */
+export function isSearch(path: JsonPath): boolean {
+  return path.some(({ kind }) => kind === 'all' || kind === 'filter');
+}
+
 /** Returns the values at the path, in order; none if a member is missing on the way. Pure. */
 export function valuesAt(value: unknown, path: JsonPath): readonly unknown[] {
   return path.reduce<readonly unknown[]>((values, step) => values.flatMap((one) => take(one, step)), [value]);

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../objects/FieldError.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import { isDns1035Label, isDns1123Subdomain } from '../../objects/nameFormats.ts';
 import { immutableField, invalid, notSupported, required } from '../validation/fieldErrors.ts';
 import { type Fields, fieldsOf, textOf, textsOf } from '../validation/fieldsOf.ts';
@@ -13,16 +14,17 @@ import { validateSchema } from '../apiextensions/schema/validateSchema.ts';
 type Spec = Fields<CustomResourceDefinition['spec']>;
 type Status = Fields<NonNullable<CustomResourceDefinition['status']>>;
 
-/** Returns the errors of a new or changed definition, in upstream's words and order. Pure. */
+/** Returns the errors of a new or changed definition, in upstream's words and order. Throws BudgetExhaustedError. Pure but for the budget. */
 export function validateCustomResourceDefinition(
   definition: CustomResourceDefinition,
+  budget: RequestBudget,
   old?: CustomResourceDefinition,
 ): FieldError[] {
   const spec = fieldsOf<CustomResourceDefinition['spec']>(definition.spec);
   const hoisted = hoistVersions(spec.versions);
   return [
     ...(old ? [] : nameErrors(definition, spec)),
-    ...specErrors(spec, hoisted),
+    ...specErrors(spec, hoisted, budget),
     ...(old ? updateErrors(spec, old) : []),
     ...acceptedNamesErrors(definition),
     ...storedVersionErrors(definition, hoisted),
@@ -48,17 +50,17 @@ function nameErrors({ metadata: { name } }: CustomResourceDefinition, spec: Spec
   return [invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
 }
 
-function specErrors(spec: Spec, hoisted: HoistedSpec): FieldError[] {
+function specErrors(spec: Spec, hoisted: HoistedSpec, budget: RequestBudget): FieldError[] {
   const { names } = spec;
   return [
     ...groupErrors(textOf(spec.group)),
     ...scopeErrors(textOf(spec.scope)),
     ...missingSchemaErrors(hoisted),
-    ...versionErrors(hoisted),
+    ...versionErrors(hoisted, budget),
     ...listErrors(hoisted),
     ...requiredNames(names),
     ...validateDefinitionNames(names, 'spec.names'),
-    ...validateVersionSchema(hoisted.schema, 'spec.validation', hasAnyStatus(hoisted)),
+    ...validateVersionSchema(hoisted.schema, 'spec.validation', hasAnyStatus(hoisted), budget),
     ...validateSubresources(hoisted.subresources, 'spec.subresources'),
     ...validateColumns(hoisted.columns, 'spec.additionalPrinterColumns'),
     ...validateSelectableFields(hoisted.selectableFields, hoisted.schema, 'spec.selectableFields'),
@@ -99,7 +101,7 @@ function hasStatus(subresources: unknown): boolean {
   return fieldsOf<{ status: unknown }>(subresources).status !== undefined;
 }
 
-function versionErrors({ versions, subresources }: HoistedSpec): FieldError[] {
+function versionErrors({ versions, subresources }: HoistedSpec, budget: RequestBudget): FieldError[] {
   return versions.flatMap((version, index): FieldError[] => {
     const path = `spec.versions[${index}]`;
     const nameProblems = isDns1035Label(version.name);
@@ -107,7 +109,7 @@ function versionErrors({ versions, subresources }: HoistedSpec): FieldError[] {
     return [
       ...(nameProblems.length > 0 ? [invalid(`${path}.name`, version.name, nameProblems.join(','))] : []),
       ...deprecationErrors(version, `${path}.deprecationWarning`),
-      ...validateVersionSchema(version.schema, `${path}.schema`, hasStatus(ownSubresources)),
+      ...validateVersionSchema(version.schema, `${path}.schema`, hasStatus(ownSubresources), budget),
       ...validateSubresources(version.subresources, `${path}.subresources`),
       ...validateColumns(version.columns, `${path}.additionalPrinterColumns`),
       ...validateSelectableFields(version.selectableFields, version.schema, `${path}.selectableFields`),
@@ -205,9 +207,14 @@ function preserveErrors({ preserveUnknownFields }: Spec, old: CustomResourceDefi
 }
 
 /** Returns the errors of a version's `schema` member. An absent schema is reported elsewhere. `hasStatus`: whether the status subresource is served. Pure. */
-function validateVersionSchema(validation: unknown, path: string, hasStatus: boolean): FieldError[] {
+function validateVersionSchema(
+  validation: unknown,
+  path: string,
+  hasStatus: boolean,
+  budget: RequestBudget,
+): FieldError[] {
   const schema = fieldsOf<{ openAPIV3Schema: unknown }>(validation).openAPIV3Schema;
   return schema === undefined
     ? []
-    : validateSchema(schema, `${path}.openAPIV3Schema`, { statusSubresource: hasStatus });
+    : validateSchema(schema, `${path}.openAPIV3Schema`, { statusSubresource: hasStatus, budget });
 }

@@ -88,9 +88,9 @@ async function loadStrategy(): Promise<Strategy> {
       for (const { schema } of versionsOf(draft as CustomResourceDefinition))
         coerceDefaults(parseSchema(schema?.openAPIV3Schema));
     },
-    validate: (object) => validateCustomResourceDefinition(object as CustomResourceDefinition),
-    validateUpdate: (object, old) =>
-      validateCustomResourceDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition),
+    validate: (object, budget) => validateCustomResourceDefinition(object as CustomResourceDefinition, budget),
+    validateUpdate: (object, old, budget) =>
+      validateCustomResourceDefinition(object as CustomResourceDefinition, budget, old as CustomResourceDefinition),
     validateStatusUpdate: (object) => validateCustomResourceDefinitionStatus(object as CustomResourceDefinition),
   };
 }

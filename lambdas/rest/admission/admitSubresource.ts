@@ -51,6 +51,7 @@ function admissionAttributes(
     options: operation === 'CREATE' ? createOptions : null,
     dryRun,
     timeLeftMs: () => Number.POSITIVE_INFINITY,
+    budget: request.budget,
     inVersion: (one) => Promise.resolve(one),
     fromVersion: (one) => Promise.resolve(one),
   };

@@ -1,5 +1,6 @@
 import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
 import { isObject } from '../../objects/json.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import { MAX_MANAGED_VALUES, tooManyManagedValues } from '../../registry/fieldmanager/boundManagedFields.ts';
 import { MAX_REQUEST_BYTES } from '../request/readRequestBody.ts';
 import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
@@ -9,8 +10,9 @@ import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
  */
 export const MAX_VALUES = 25_000;
 
-/** What one body may hold. */
+/** What one body may hold, and the budget of the request on which its decoding draws. */
 export interface DecodingLimits {
+  readonly budget: RequestBudget;
   /** Without those of `metadata.managedFields`, if they have a limit of their own. */
   readonly values: number;
   /** Those of `metadata.managedFields`, which the server makes: it takes back what it gave. Absent: they count as all others. */
@@ -22,32 +24,35 @@ export interface DecodingLimits {
 /** The most values of a definition of custom resources, which is sent seldom. Those that people have come to 27,000. */
 const MAX_DEFINITION_VALUES = 50_000;
 
-/** The version and kind of an object. */
+/** The version and kind of an object, and the budget of the request that brings it. */
 export interface KindOfBody {
   readonly apiVersion: string;
   readonly kind: string;
+  readonly budget: RequestBudget;
 }
 
 /** The kind of a protobuf body that names none, and the release of Kubernetes whose fields are read. */
-export interface ProtobufDefaults {
-  readonly apiVersion: string;
-  readonly kind: string;
+export interface ProtobufDefaults extends KindOfBody {
   readonly release?: KubernetesRelease | undefined;
 }
 
 /** What an object of this kind may hold. */
-export function limitsOf({ apiVersion, kind }: KindOfBody): DecodingLimits {
+export function limitsOf({ apiVersion, kind, budget }: KindOfBody): DecodingLimits {
   const defines = kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/');
-  return defines ? { ...OBJECT_LIMITS, values: MAX_DEFINITION_VALUES } : OBJECT_LIMITS;
+  return { ...OBJECT_LIMITS, budget, ...(defines && { values: MAX_DEFINITION_VALUES }) };
 }
 
-const OBJECT_LIMITS: DecodingLimits = {
+const OBJECT_LIMITS = {
   values: MAX_VALUES,
   managedValues: MAX_MANAGED_VALUES,
   characters: MAX_REQUEST_BYTES,
 };
 
-/** Counts what a decoder finds in one body, so that a body that holds too much is refused before anything is built from it. */
+/** The steps of reading one value, and the characters of texts that one step reads. */
+const STEPS_PER_VALUE = 1;
+const CHARACTERS_PER_STEP = 20;
+
+/** What one body may take of its request's budget. Counts what a decoder finds in it, so that a body that holds too much is refused before anything is built from it. */
 export class DecodingBudget {
   #values = 0;
   #managedValues = 0;
@@ -56,7 +61,7 @@ export class DecodingBudget {
   readonly #slack: number;
 
   /** `slack`: so many values more than the limit are let through by a decoder that cannot tell yet which of them are managedFields. */
-  constructor(limits: DecodingLimits = OBJECT_LIMITS, slack = 0) {
+  constructor(limits: DecodingLimits, slack = 0) {
     this.#limits = limits;
     this.#slack = slack;
   }
@@ -69,25 +74,29 @@ export class DecodingBudget {
   /** Throws ApiError RequestEntityTooLarge if the body has too many values. */
   spendValues(count: number): void {
     this.#values += count;
+    this.#limits.budget.spend(count * STEPS_PER_VALUE);
     if (this.#values > this.#limits.values + this.#slack) throw requestEntityTooLarge(this.#limits.values, 'values');
   }
 
   /** Throws ApiError RequestEntityTooLarge if the texts of the body are longer than the longest body: only aliases in YAML and operations of a patch can make them so. */
   spendCharacters(count: number): void {
     this.#characters += count;
+    this.#limits.budget.spend(count / CHARACTERS_PER_STEP);
     if (this.#characters > this.#limits.characters) throw requestEntityTooLarge(this.#limits.characters);
   }
 
-  /** Counts an object that is already decoded, with all that it holds. */
+  /** Counts an object that is already decoded, with all that it holds, and that is kept. */
   spendObject(object: unknown): void {
     const countValue = () => this.spendValues(1);
     const apart = this.#limits.managedValues === undefined ? undefined : managedFieldsIn(object);
     this.#spend(object, countValue, apart);
     if (apart !== undefined) this.#spend(apart, () => this.#spendManagedValue());
+    this.#limits.budget.keep(this.#characters);
   }
 
   #spendManagedValue(): void {
     this.#managedValues += 1;
+    this.#limits.budget.spend(STEPS_PER_VALUE);
     if (this.#managedValues > (this.#limits.managedValues ?? 0)) throw tooManyManagedValues();
   }
 

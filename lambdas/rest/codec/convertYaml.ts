@@ -1,20 +1,21 @@
 import { LineCounter } from 'yaml';
 import { ApiError } from '../../objects/ApiError.ts';
 import { type DecodedText, decodeJson } from './decodeJson.ts';
+import type { DecodingLimits } from './DecodingBudget.ts';
 import { inspectYaml } from './inspectYaml.ts';
 import { parseYaml } from './parseYaml.ts';
 
 /** Decodes one YAML document of an accepted size. Throws ApiError RequestEntityTooLarge for too much content. */
-export function convertYaml(text: string): DecodedText {
+export function convertYaml(text: string, limits: DecodingLimits): DecodedText {
   try {
-    return convert(text);
+    return convert(text, limits);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     return yamlError(error instanceof Error ? firstLine(error.message) : 'cannot be read');
   }
 }
 
-function convert(text: string): DecodedText {
+function convert(text: string, limits: DecodingLimits): DecodedText {
   const lineCounter = new LineCounter();
   const document = parseYaml(text, lineCounter);
   const [fatal] = document.errors;
@@ -24,7 +25,7 @@ function convert(text: string): DecodedText {
     return yamlError(`line ${lineCounter.linePos(Math.max(0, fatal.pos[0])).line}: ${firstLine(fatal.message)}`);
   }
   const repeatedKeys = inspectYaml(document);
-  const decoded = decodeJson(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null));
+  const decoded = decodeJson(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null), limits);
   if (decoded.error !== undefined || repeatedKeys.length === 0) return decoded;
   const lines = repeatedKeys.map(({ key, position }) => {
     const { line } = lineCounter.linePos(position);

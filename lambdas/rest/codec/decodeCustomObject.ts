@@ -10,7 +10,7 @@ import { type DecodedObject, objectOf, type ObjectBody, unrecognized } from './d
  * UnsupportedMediaType for an unknown media type, BadRequest or Invalid otherwise, in the words of Kubernetes' handlers.
  */
 export async function decodeCustomObject(body: ObjectBody, schema: CustomSchema): Promise<DecodedObject> {
-  const { apiVersion, kind, fieldValidation: mode } = body;
+  const { apiVersion, kind, fieldValidation: mode, budget } = body;
   if (body.contentType?.includes('protobuf') === true) throw unsupportedMediaType();
   const decoded = await decodeBody(body.bytes, body.contentType, body);
   const object = objectOf(decoded, body);
@@ -20,7 +20,7 @@ export async function decodeCustomObject(body: ObjectBody, schema: CustomSchema)
   if (typeof given === 'string' && given.split('/').length > 2)
     throw unrecognized(`unexpected GroupVersion string: ${given}`, body);
   const strictErrors = decoded.error === undefined ? decoded.strictErrors : [];
-  const check = checkCustomFields({ object, strictErrors, mode, apiVersion, kind, schema });
+  const check = checkCustomFields({ object, strictErrors, mode, apiVersion, kind, schema, budget });
   if (check.refused !== undefined) throw cannotBeHandled(apiVersion, kind, kind, check.refused);
   if (typeof object['metadata'] !== 'object') throw badRequest('metadata must be an object');
   return { object, warnings: check.warnings };

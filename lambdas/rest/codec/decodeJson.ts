@@ -9,7 +9,7 @@ export type DecodedText =
   | { readonly error: string };
 
 /** Decodes JSON. A member named `__proto__` becomes an ordinary member, never a prototype. Throws ApiError RequestEntityTooLarge for too much content. */
-export function decodeJson(text: string, limits?: DecodingLimits): DecodedText {
+export function decodeJson(text: string, limits: DecodingLimits): DecodedText {
   const counted = countJson(text, limits);
   if (counted.tooDeep) return { error: 'exceeded max depth' };
   let value: unknown;
@@ -20,6 +20,6 @@ export function decodeJson(text: string, limits?: DecodingLimits): DecodedText {
   }
   const { duplicates, tooDeep } = scanJson(text);
   if (tooDeep) return { error: 'exceeded max depth' };
-  if (limits !== undefined && counted.values > limits.values) new DecodingBudget(limits).spendObject(value);
+  if (counted.values > limits.values) new DecodingBudget(limits).spendObject(value);
   return { value, strictErrors: duplicates.map((path) => `duplicate field ${goQuote(path)}`) };
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../../objects/ApiError.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
 import { cannotBeHandled, checkFields, type FieldValidation } from '../schema/checkFields.ts';
 import { requireKindSchema } from '../schema/kindSchema.ts';
@@ -18,6 +19,8 @@ export interface ObjectBody {
   /** Other versions whose objects are taken, too: those of a kind whose fields are the same in them. */
   readonly olderVersions?: readonly string[] | undefined;
   readonly fieldValidation: FieldValidation;
+  /** What the request may take. */
+  readonly budget: RequestBudget;
 }
 
 export interface DecodedObject {
@@ -46,7 +49,7 @@ export async function decodeObject(body: ObjectBody): Promise<DecodedObject> {
   }
   const schema = requireKindSchema(body);
   const strictErrors = decoded.error === undefined ? decoded.strictErrors : [];
-  const check = checkFields({ object, strictErrors, schema, mode: body.fieldValidation });
+  const check = checkFields({ object, strictErrors, schema, mode: body.fieldValidation, budget: body.budget });
   if (check.refused !== undefined) throw cannotBeHandled(apiVersion, kind, body.kind, check.refused);
   object['apiVersion'] = apiVersion;
   object['kind'] = kind;

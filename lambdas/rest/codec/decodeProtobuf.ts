@@ -22,7 +22,11 @@ export function decodeProtobuf(bytes: Uint8Array, defaults: ProtobufDefaults): D
     const schema = kindSchema(apiVersion, kind, defaults.release);
     if (schema === undefined) return { value: { apiVersion, kind }, strictErrors: [] };
     return {
-      value: { apiVersion, kind, ...decodeMessage(envelope.raw, schema, limitsOf({ apiVersion, kind })) },
+      value: {
+        apiVersion,
+        kind,
+        ...decodeMessage(envelope.raw, schema, limitsOf({ apiVersion, kind, budget: defaults.budget })),
+      },
       strictErrors: [],
     };
   } catch (error) {

@@ -86,6 +86,8 @@ function isEscaped(text: string, index: number): boolean {
 
 /** A shorter text cannot hold too many values. */
 const COUNTED_FROM = 2 * MAX_VALUES;
+/** A short text is not counted: it takes as much as if each of its values had ten characters. */
+const CHARACTERS_PER_STEP = 10;
 /** The count takes an empty object for two values, and each field of managedFields is one. */
 const COUNTED_PER_VALUE = 2;
 
@@ -95,11 +97,14 @@ const COUNTED_PER_VALUE = 2;
  */
 export function countJson(
   text: string,
-  limits?: DecodingLimits,
+  limits: DecodingLimits,
 ): { readonly tooDeep: boolean; readonly values: number } {
-  if (text.length < COUNTED_FROM) return { tooDeep: false, values: MAX_VALUES };
+  if (text.length < COUNTED_FROM) {
+    limits.budget.spend(text.length / CHARACTERS_PER_STEP);
+    return { tooDeep: false, values: MAX_VALUES };
+  }
   let depth = 0;
-  const managedValues = text.includes('"managedFields"') ? (limits?.managedValues ?? 0) : 0;
+  const managedValues = text.includes('"managedFields"') ? (limits.managedValues ?? 0) : 0;
   const budget = new DecodingBudget(limits, COUNTED_PER_VALUE * managedValues);
   for (let i = 0; i < text.length; i += 1) {
     switch (text.charCodeAt(i)) {

@@ -14,14 +14,41 @@ export type Selection = (object: KubernetesObject) => boolean;
  *
  * @throws ApiError BadRequest for a selector that cannot be parsed, or a field that this resource does not support.
  */
-export function parseSelection({ query, info, resource }: ResourceRequest): Selection {
+export function parseSelection(request: ResourceRequest): Selection {
+  return readSelection(request).matches;
+}
+
+/**
+ * `parseSelection` for a list: what it takes to look at each stored object, the request takes. A list is never refused for being long, since each object that is looked at adds to the budget.
+ */
+export function parseListSelection(request: ResourceRequest): Selection {
+  const { matches, steps } = readSelection(request);
+  const { budget } = request;
+  return (object) => {
+    budget.allow(1);
+    budget.spend(steps);
+    return matches(object);
+  };
+}
+
+/** The steps of reading a field of an object, and the conditions on labels, and the values of a set, that one step looks at. */
+const STEPS_PER_FIELD = 10;
+const LABELS_PER_STEP = 2;
+const VALUES_PER_STEP = 50;
+
+function readSelection({ query, info, resource }: ResourceRequest): { matches: Selection; steps: number } {
   const labels = parseLabelSelector(query.get('labelSelector') ?? '');
   const fields = parseFieldSelector(query.get('fieldSelector') ?? '').map((one) => fieldMatch(resource, one));
   if (resource.entry.namespaced && info.namespace !== '') {
     fields.push(({ metadata }) => metadata.namespace === info.namespace);
   }
   if (!info.isCollection) fields.push(({ metadata }) => metadata.name === info.name);
-  return (object) => matchesRequirements(labels, object.metadata.labels) && fields.every((matches) => matches(object));
+  const values = labels.reduce((sum, label) => sum + label.values.length, 0);
+  return {
+    matches: (object) =>
+      matchesRequirements(labels, object.metadata.labels) && fields.every((matches) => matches(object)),
+    steps: fields.length * STEPS_PER_FIELD + labels.length / LABELS_PER_STEP + values / VALUES_PER_STEP,
+  };
 }
 
 /** Names what a request selects: requests of the same resource with the same name select the same objects. */

@@ -6,8 +6,8 @@ import { encodeContinueToken } from './continueToken.ts';
 import { type ListOptions, parseListOptions } from './listOptions.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { type ListPage, type ListQuery, readAt, readLatest } from './readConsistently.ts';
-import { respondList } from '../response/respond.ts';
-import { parseSelection, selectsAll } from './Selection.ts';
+import { listForm, respondList } from '../response/respond.ts';
+import { parseListSelection, selectsAll } from './Selection.ts';
 import { ExpiredListError, tooLargeResourceVersion } from '../response/statusOf.ts';
 
 /** The wait until the change log has caught up with the table. */
@@ -21,12 +21,29 @@ export async function serveList(request: ResourceRequest): Promise<Response> {
   const page = await readPage(request, options);
   const remaining = selectsAll(request) ? remainingAfter(page, options) : undefined;
   const counted = remaining !== undefined && { remaining };
+  spendOnTable(request, page.items);
   return respondList(request, loaded(page.items), {
     resourceVersion: String(page.position),
     ...(page.last && { continue: encodeContinueToken({ position: page.position, after: page.last, ...counted }) }),
     ...(remaining !== undefined && { remainingItemCount: remaining }),
   });
 }
+
+/**
+ * Takes what the cells of a table take, before the first row is sent: an answer that has begun cannot become a refusal. Of a custom kind, the columns are what its definition says, and a column may look
+ * through lists.
+ */
+function spendOnTable(request: ResourceRequest, items: readonly ListedObject[]): void {
+  if (listForm(request).transform !== 'Table') return;
+  const { columns, searches = 0 } = request.resource.entry.table;
+  request.budget.allow(items.length);
+  request.budget.spend(items.length * columns.length);
+  if (searches <= FREE_SEARCHES) return;
+  for (const item of items) request.budget.spendOnEach(item.load(), searches);
+}
+
+/** So few searches take no longer than to write the object. */
+const FREE_SEARCHES = 10;
 
 /** How many objects follow the page. Another process may have counted them for the page before, whose token says how many followed that. */
 function remainingAfter({ last, remaining, items }: ListPage, { continueFrom }: ListOptions): number | undefined {
@@ -63,7 +80,7 @@ export function* loaded(items: Iterable<ListedObject>): Generator<KubernetesObje
 /** The query for the objects of a list, or for the initial objects of a watch: its namespace, selectors and page. */
 function listQuery(request: ResourceRequest, options: ListOptions): ListQuery {
   const { info, resource } = request;
-  const selection = parseSelection(request);
+  const selection = parseListSelection(request);
   return {
     resource: resource.entry.groupResource,
     namespace: resource.entry.namespaced && info.namespace !== '' ? info.namespace : undefined,

@@ -1,37 +1,38 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../objects/ApiError.ts';
+import { BudgetExhaustedError, type RequestBudget } from '../../objects/RequestBudget.ts';
 import { isObject } from '../../objects/json.ts';
 
 const MAX_OPERATIONS = 10_000;
 /** Operations can nest values ever deeper. The limit protects recursive functions from a stack overflow. */
 const MAX_DEPTH = 1_000;
-/**
- * The most work that one patch may cost, in values copied or moved within their list: a `copy` can double the document, and an insertion at the front of a list moves
- * all its items.
- */
-const MAX_WORK = 5_000_000;
-/** The most characters of text that the `copy` operations of one patch may copy together. */
+/** A `copy` can double the document, and an insertion at the front of a list moves all its items, several in one step. */
+const STEPS_PER_OPERATION = 5;
+const STEPS_PER_COPY = 2;
+const MOVED_PER_STEP = 10;
+/** The most characters of text that the `copy` operations of one patch may copy together, as in Kubernetes. */
 const MAX_COPIED_CHARACTERS = 3 * 1024 * 1024;
 
 /**
  * Applies an RFC 6902 patch and returns the result. Changes `document` in place. `patch` is a list of objects that are not checked yet. Throws ApiError: Invalid,
- * with Kubernetes' generic message, for a patch that does not fit the document or a failed `test`; RequestEntityTooLarge for too many operations.
+ * with Kubernetes' generic message, for a patch that does not fit the document or a failed `test`; RequestEntityTooLarge for too many operations, and BudgetExhaustedError for those that do too much.
  *
  * Written here and not taken from a library: what is available copies the document for each `copy` and `move`.
  */
-export function applyJsonPatch(document: unknown, patch: readonly unknown[]): unknown {
+export function applyJsonPatch(document: unknown, patch: readonly unknown[], budget: RequestBudget): unknown {
   if (patch.length > MAX_OPERATIONS) throw new ApiError('RequestEntityTooLarge', tooManyOperations(patch.length));
   try {
-    return applyOperations(document, patch);
+    return applyOperations(document, patch, budget);
   } catch (error) {
+    if (error instanceof BudgetExhaustedError) throw error;
     throw rejectedPatch(error);
   }
 }
 
-/** Applies a patch as `applyJsonPatch` does. Throws a JsonPatchError that names the operation. */
-export function applyOperations(document: unknown, patch: readonly unknown[]): unknown {
+/** Applies a patch as `applyJsonPatch` does. Throws a JsonPatchError that names the operation, or BudgetExhaustedError. */
+export function applyOperations(document: unknown, patch: readonly unknown[], budget: RequestBudget): unknown {
   if (patch.length > MAX_OPERATIONS) throw new JsonPatchError(tooManyOperations(patch.length));
-  const patching = new Patching(document);
+  const patching = new Patching(document, budget);
   for (const operation of patch) applyOperation(patching, operation as Operation);
   requireDepth(patching.root, MAX_DEPTH);
   return patching.root;
@@ -48,6 +49,7 @@ function applyOperation(patching: Patching, operation: Operation): void {
   try {
     patching.apply(operation);
   } catch (cause) {
+    if (cause instanceof BudgetExhaustedError) throw cause;
     throw new JsonPatchError(whyNot(operation, cause as Error), { cause });
   }
 }
@@ -76,15 +78,17 @@ type Operation = Readonly<Partial<Record<'op' | 'path' | 'from' | 'value', unkno
 /** The document while a patch is applied to it. */
 class Patching {
   root: unknown;
-  #work = 0;
   #copiedCharacters = 0;
+  readonly #budget: RequestBudget;
 
-  constructor(document: unknown) {
+  constructor(document: unknown, budget: RequestBudget) {
     this.root = document;
+    this.#budget = budget;
   }
 
   apply(operation: Operation): void {
     const path = parsePointer(operation.path);
+    this.#budget.spend(STEPS_PER_OPERATION + path.length);
     switch (operation.op) {
       case 'add':
         return this.#add(path, valueOf(operation));
@@ -100,6 +104,7 @@ class Patching {
       case 'copy':
         return this.#add(path, this.#copy(this.#get(parsePointer(operation.from))));
       case 'test':
+        this.#budget.spendOnEach(valueOf(operation), STEPS_PER_COPY);
         if (isDeepStrictEqual(this.#get(path), valueOf(operation))) return;
         throw new Error('test failed');
       default:
@@ -116,7 +121,7 @@ class Patching {
     const parent = this.#get(path.slice(0, -1));
     if (Array.isArray(parent)) {
       const index = name === '-' ? parent.length : indexIn(name, parent.length);
-      this.#spend(parent.length - index);
+      this.#budget.spend((parent.length - index) / MOVED_PER_STEP);
       parent.splice(index, 0, value);
     } else setMember(parent, name, value);
   }
@@ -141,7 +146,7 @@ class Patching {
     const parent = this.#get(path.slice(0, -1));
     const value = memberOf(parent, name);
     if (Array.isArray(parent)) {
-      this.#spend(parent.length - Number(name));
+      this.#budget.spend((parent.length - Number(name)) / MOVED_PER_STEP);
       parent.splice(Number(name), 1);
     } else delete (parent as Record<string, unknown>)[name];
     return value;
@@ -153,7 +158,7 @@ class Patching {
 
   /** A deep copy. Counts what it copies as it goes, so that no copy is larger than the budget. */
   #copy(value: unknown): unknown {
-    this.#spend(1);
+    this.#budget.spend(STEPS_PER_COPY);
     if (typeof value === 'string') this.#spendCharacters(value.length);
     if (Array.isArray(value)) return value.map((item) => this.#copy(item));
     if (!isObject(value)) return value;
@@ -165,14 +170,10 @@ class Patching {
     return copy;
   }
 
-  #spend(work: number): void {
-    this.#work += work;
-    if (this.#work > MAX_WORK) throw new Error('too much work');
-  }
-
   #spendCharacters(count: number): void {
     this.#copiedCharacters += count;
     if (this.#copiedCharacters > MAX_COPIED_CHARACTERS) throw new Error('copies too much');
+    this.#budget.keep(count);
   }
 }
 

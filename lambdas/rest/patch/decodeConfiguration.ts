@@ -1,5 +1,6 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import { badRequest } from '../../objects/apiErrors.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import { isMap, type JsonMap } from '../../registry/fieldmanager/MergeSchema.ts';
 import { decodeYaml } from '../codec/decodeYaml.ts';
 import { limitsOf } from '../codec/DecodingBudget.ts';
@@ -16,6 +17,8 @@ export interface ConfigurationBody {
   readonly apiVersion: string;
   readonly kind: string;
   readonly fieldValidation: FieldValidation;
+  /** What the request may take. */
+  readonly budget: RequestBudget;
 }
 
 export interface Configuration {
@@ -33,8 +36,9 @@ export async function decodeConfiguration({
   apiVersion,
   kind,
   fieldValidation,
+  budget,
 }: ConfigurationBody): Promise<Configuration> {
-  const decoded = await decodeYaml(new TextDecoder().decode(bytes), limitsOf({ apiVersion, kind }));
+  const decoded = await decodeYaml(new TextDecoder().decode(bytes), limitsOf({ apiVersion, kind, budget }));
   if (decoded.error !== undefined) throw badRequest(`error decoding YAML: ${decoded.error}`);
   const config = requireMap(decoded.value);
   if (config['apiVersion'] !== apiVersion || config['kind'] !== kind)

@@ -1,5 +1,6 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import { invalid } from '../../objects/apiErrors.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
 import type { DecodedObject } from '../codec/decodeObject.ts';
 import { DecodingBudget, limitsOf } from '../codec/DecodingBudget.ts';
@@ -30,6 +31,9 @@ const PATCH_TYPES = [
 type PatchType = (typeof PATCH_TYPES)[number];
 const CUSTOM_PATCH_TYPES: readonly PatchType[] = ['application/json-patch+json', 'application/merge-patch+json'];
 
+/** The steps of copying one value and merging it. */
+const STEPS_PER_VALUE = 3;
+
 /** A JSON patch may hold more than an object: each of its 10,000 operations has up to four members of its own. The result of each patch must fit an object. */
 const JSON_PATCH_LIMITS = { values: 65_000, characters: MAX_REQUEST_BYTES };
 
@@ -43,6 +47,8 @@ export interface PatchBody {
   /** The release of Kubernetes whose fields are known; absent: the newest. */
   readonly release?: KubernetesRelease | undefined;
   readonly fieldValidation: FieldValidation;
+  /** What the request may take. */
+  readonly budget: RequestBudget;
   /** True for custom resources and their subresources, which know no strategic merge patches. */
   readonly isCustom?: boolean;
   /** The schema of the result, for a custom object. */
@@ -60,24 +66,32 @@ export function decodePatch(body: PatchBody): ApplyPatch {
   const patchType = parsePatchType(body);
   const schema = body.custom ?? requireKindSchema(body);
   const patch = decodeText(body, patchType);
+  const { budget } = body;
+  // Both are copied for each attempt.
+  const copied = (original: object) => {
+    budget.spendOnEach(original, STEPS_PER_VALUE);
+    budget.spendOnEach(patch.value, STEPS_PER_VALUE);
+    return cloneJson(original);
+  };
   switch (patchType) {
     case 'application/json-patch+json': {
       const operations = requireOperations(patch.value);
       const strictErrors = jsonPatchErrors(operations, patch.strictErrors);
       return (original) =>
-        decoded(applyJsonPatch(cloneJson(original), cloneJson(operations)), strictErrors, body, schema);
+        decoded(applyJsonPatch(copied(original), cloneJson(operations), budget), strictErrors, body, schema);
     }
     case 'application/merge-patch+json': {
       if (!isObject(patch.value)) throw new ApiError('BadRequest', `error decoding patch: ${notAMap(patch.value)}`);
       return (original) =>
-        decoded(applyMergePatch(cloneJson(original), cloneJson(patch.value)), patch.strictErrors, body, schema);
+        decoded(applyMergePatch(copied(original), cloneJson(patch.value)), patch.strictErrors, body, schema);
     }
     case 'application/strategic-merge-patch+json': {
       // Go reads null as a map without members.
       const value = patch.value ?? {};
       if (!isObject(value)) throw new ApiError('BadRequest', notAMap(value));
       const ofKind = requireKindSchema(body);
-      return (original) => decoded(strategicResult(original, value, ofKind), patch.strictErrors, body, ofKind, value);
+      return (original) =>
+        decoded(strategicResult(copied(original), value, ofKind), patch.strictErrors, body, ofKind, value);
     }
   }
 }
@@ -98,7 +112,7 @@ function parsePatchType({ contentType, isCustom = false }: PatchBody): PatchType
 function decodeText({ bytes, ...kind }: PatchBody, patchType: PatchType) {
   const text = decodeJson(
     new TextDecoder().decode(bytes),
-    patchType === 'application/json-patch+json' ? JSON_PATCH_LIMITS : limitsOf(kind),
+    patchType === 'application/json-patch+json' ? { ...JSON_PATCH_LIMITS, budget: kind.budget } : limitsOf(kind),
   );
   if (text.error === undefined) return text;
   const strategic = patchType === 'application/strategic-merge-patch+json';
@@ -113,11 +127,11 @@ function decoded(
   schema: Schema | CustomSchema,
   strategicPatch?: object,
 ): DecodedObject {
-  const { apiVersion, kind, fieldValidation } = body;
+  const { apiVersion, kind, fieldValidation, budget } = body;
   // Taken before the check, which changes the result.
   const shown = strategicPatch === undefined ? shortJson(result, MAX_QUOTED_LENGTH) : undefined;
   const refusal = (detail: string) => invalidPatch(shown ?? goMapText(strategicPatch), detail);
-  new DecodingBudget(limitsOf({ apiVersion, kind })).spendObject(result);
+  new DecodingBudget(limitsOf({ apiVersion, kind, budget })).spendObject(result);
   if (!isObject(result)) throw refusal(notAMap(result));
   // A strategic merge patch is applied to the type itself, which has its kind whatever the patch says.
   const problem = strategicPatch === undefined && !('prune' in schema) ? wrongKind(result, body) : undefined;
@@ -132,9 +146,10 @@ function decoded(
           apiVersion,
           kind,
           schema,
+          budget,
           isPatched: true,
         })
-      : checkFields({ object: result, strictErrors, schema, mode: fieldValidation, words });
+      : checkFields({ object: result, strictErrors, schema, mode: fieldValidation, budget, words });
   if (check.refused !== undefined) throw refusal(check.refused);
   result['apiVersion'] = apiVersion;
   result['kind'] = kind;
@@ -148,7 +163,7 @@ function wrongKind(result: Record<string, unknown>, { apiVersion, kind, release 
 
 function strategicResult(original: object, patch: Record<string, unknown>, schema: Schema): unknown {
   try {
-    return applyStrategicMergePatch(cloneJson(original) as Record<string, unknown>, cloneJson(patch), schema);
+    return applyStrategicMergePatch(original as Record<string, unknown>, cloneJson(patch), schema);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     throw error.refusal === 'Invalid'

@@ -1,4 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import type { BackendConnections, UpgradedConnection } from '../../ports/BackendConnections.ts';
 import type { ChangeLog } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
@@ -32,6 +33,8 @@ export interface ResourceRequest {
   readonly acceptUpgrade?: AcceptUpgrade | undefined;
   /** Warnings for the client; every answer carries them as `Warning` headers. */
   readonly warnings: string[];
+  /** What the request may take, from its body to its answer. */
+  readonly budget: RequestBudget;
 }
 
 /** Takes over the client's connection: what it sends goes to the backend and back, in the protocol that both agreed on. */

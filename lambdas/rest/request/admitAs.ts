@@ -1,6 +1,7 @@
 import type { RequestAttributes } from '../../registry/admission/dynamic/RequestAttributes.ts';
 import type { DeleteOptions, Registry, WriteOptions } from '../../registry/Registry.ts';
 import type { Requester } from '../../registry/Requester.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import type { Authorizer } from '../rbac/createRbacAuthorizer.ts';
 import type { UserInfo } from '../rbac/UserInfo.ts';
 import type { ServedResource } from '../ServedGroup.ts';
@@ -15,6 +16,7 @@ export interface AdmittedRequest {
   /** Absent: everyone may do everything. */
   readonly authorizer: Authorizer | undefined;
   readonly warnings: string[];
+  readonly budget: RequestBudget;
 }
 
 /** Who sends a request to a server without authentication, as on Kubernetes' former insecure port. */
@@ -25,7 +27,7 @@ const ADMITTED_BY_HANDLER = 'eviction';
 
 /**
  * The registry for a client's request: webhooks and policies see each write of the request's resource as this request. What the server writes for it besides is not admitted, as in
- * Kubernetes: a budget that counts an eviction.
+ * Kubernetes: a budget that counts an eviction. What is created and updated draws on the request's budget.
  */
 export function admitAs(registry: Registry, request: AdmittedRequest): Registry {
   const attributes = attributesOf(request);
@@ -39,10 +41,12 @@ export function admitAs(registry: Registry, request: AdmittedRequest): Registry 
     const asked = isOwn(resource) ? { ...attributes, options: { ...attributes.options, ...more } } : 'admitted';
     return { ...(resource === groupResource && version), request: asked, ...(options as O) };
   };
+  const drawing = <O extends WriteOptions>(options: O): O => ({ ...options, budget: request.budget });
   return {
     ...registry,
-    create: (resource, object, options) => registry.create(resource, object, admitted(resource, options)),
-    update: (resource, object, options) => registry.update(resource, object, admitted(resource, options)),
+    create: (resource, object, options) => registry.create(resource, object, drawing(admitted(resource, options))),
+    update: (resource, object, options) => registry.update(resource, object, drawing(admitted(resource, options))),
+    // Each object of a collection is deleted on a budget of its own: however many there are, a client could delete them one by one.
     delete: (key, options) => registry.delete(key, admitted(key.resource, options, deleteOptionsOf(options))),
   };
 }

@@ -3,7 +3,7 @@ import { decodeCustomObject } from '../codec/decodeCustomObject.ts';
 import { decodeObject } from '../codec/decodeObject.ts';
 import { decodePatch } from '../patch/decodePatch.ts';
 import type { FieldValidation } from '../schema/checkFields.ts';
-import { readRequestBody } from './readRequestBody.ts';
+import { readBudgetedBody } from './readRequestBody.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 
 /** The kind that a request's body must have. */
@@ -25,10 +25,17 @@ export async function decodeRequest(
   fieldValidation: FieldValidation,
   bodyKind?: BodyKind,
 ): Promise<KubernetesObject> {
-  const bytes = await readRequestBody(request.raw);
+  const bytes = await readBudgetedBody(request);
   const contentType = request.raw.headers.get('content-type') ?? undefined;
   const { release } = request.resource.entry;
-  const body = { bytes, contentType, fieldValidation, release, ...(bodyKind ?? ownKind(request)) };
+  const body = {
+    bytes,
+    contentType,
+    fieldValidation,
+    release,
+    budget: request.budget,
+    ...(bodyKind ?? ownKind(request)),
+  };
   const custom = bodyKind ? undefined : request.resource.entry.custom;
   const { object, warnings } = await (custom ? decodeCustomObject(body, custom.schema()) : decodeObject(body));
   request.warnings.push(...warnings);
@@ -55,7 +62,7 @@ export async function decodePatchRequest(
   fieldValidation: FieldValidation,
   bodyKind?: BodyKind,
 ): Promise<PatchDocument> {
-  const bytes = await readRequestBody(request.raw);
+  const bytes = await readBudgetedBody(request);
   const contentType = request.raw.headers.get('content-type') ?? undefined;
   const custom = bodyKind ? undefined : request.resource.entry.custom?.schema();
   const isCustom = request.resource.entry.custom !== undefined;
@@ -66,6 +73,7 @@ export async function decodePatchRequest(
     isCustom,
     custom,
     release: request.resource.entry.release,
+    budget: request.budget,
     ...(bodyKind ?? ownKind(request)),
   });
   return (current) => {

@@ -7,7 +7,7 @@ import { decodeBody } from '../codec/decodeBody.ts';
 import { objectOf } from '../codec/decodeObject.ts';
 import { checkFields } from '../schema/checkFields.ts';
 import { kindSchema } from '../schema/kindSchema.ts';
-import { readRequestBody } from './readRequestBody.ts';
+import { readBudgetedBody } from './readRequestBody.ts';
 import { parseFlag } from './RequestInfo.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 import { dryRunErrors, notSupported } from './writeOptions.ts';
@@ -35,7 +35,7 @@ const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
  * @throws ApiError BadRequest for options that cannot be read, Invalid (with causes) for options that contradict each other.
  */
 export async function parseDeleteOptions(request: ResourceRequest): Promise<ParsedDeleteOptions> {
-  const body = await readRequestBody(request.raw);
+  const body = await readBudgetedBody(request);
   const wire = body.byteLength > 0 ? await decodeOptions(request, body) : queryOptions(request.query);
   return checkDeleteOptions(wire, request.resource.version);
 }
@@ -63,13 +63,14 @@ const BODY_KIND = { apiVersion: 'v1', kind: 'DeleteOptions' } as const;
 /** Unlike other bodies, one that cannot be read gets the decoder's words with nothing around them. */
 async function decodeOptions(request: ResourceRequest, bytes: Uint8Array): Promise<WireDeleteOptions> {
   const contentType = request.raw.headers.get('content-type') ?? undefined;
-  const decoded = await decodeBody(bytes, contentType, BODY_KIND);
+  const { budget } = request;
+  const decoded = await decodeBody(bytes, contentType, { ...BODY_KIND, budget });
   if (decoded.error !== undefined) throw badRequest(decoded.error);
-  const object = objectOf(decoded, { bytes, contentType, ...BODY_KIND, fieldValidation: 'Ignore' });
+  const object = objectOf(decoded, { bytes, contentType, ...BODY_KIND, fieldValidation: 'Ignore', budget });
   const { apiVersion = 'v1', kind = 'DeleteOptions' } = object as Partial<Record<string, string>>;
   const schema = kind === 'DeleteOptions' ? kindSchema(apiVersion, kind) : undefined;
   if (schema === undefined) throw badRequest(unregistered(apiVersion, kind));
-  const check = checkFields({ object, schema, mode: 'Ignore' });
+  const check = checkFields({ object, schema, mode: 'Ignore', budget });
   if (check.refused !== undefined) throw badRequest(check.refused);
   return object;
 }

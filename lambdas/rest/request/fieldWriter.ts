@@ -9,6 +9,7 @@ import { type FieldTracker, updateTracker } from '../../registry/fieldmanager/Fi
 import type { FieldWriter } from '../../registry/fieldmanager/trackUpdate.ts';
 import { MAX_FIELD_MANAGER_BYTES, UNPRINTABLE } from '../../registry/fieldmanager/validateManagedFields.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { toServedVersion } from '../convertObject.ts';
 import type { ServedResource } from '../ServedGroup.ts';
@@ -56,7 +57,22 @@ function storageOf(resource: ServedResource): Pick<FieldWriter, 'storageApiVersi
 
 /** Tracks what a create, an update or a patch changes. */
 export function trackerOf(request: ResourceRequest, fieldManager: string): FieldTracker {
-  return updateTracker(fieldWriterOf(request, fieldManager));
+  const tracker = updateTracker(fieldWriterOf(request, fieldManager));
+  return {
+    ...tracker,
+    managedFields(write) {
+      spendOnOwners(request.budget, write.live, write.draft, write.given);
+      return tracker.managedFields(write);
+    },
+  };
+}
+
+/** The steps of comparing one value, or one field that is owned, before and after a write. */
+const STEPS_PER_VALUE = 5;
+
+/** Takes what it takes to decide who owns the fields of these objects; owners are part of a stored one. */
+export function spendOnOwners(budget: RequestBudget, ...compared: readonly unknown[]): void {
+  for (const object of compared) if (object !== undefined) budget.spendOnEach(object, STEPS_PER_VALUE);
 }
 
 const exceptStatus = exceptFields(FieldSet.of(['f:status']));

@@ -1,7 +1,21 @@
 import { badRequest, requestEntityTooLarge } from '../../objects/apiErrors.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 
 /** The largest request body, as in apiserver: 3 MiB. Stored objects have a lower limit of their own, which applies after conversion and defaulting. */
 export const MAX_REQUEST_BYTES = 3 * 1024 * 1024;
+
+/** Reads the whole body of a request, which its budget keeps. Throws RequestEntityTooLarge for too long a body, as `readRequestBody`. */
+export async function readBudgetedBody({
+  raw,
+  budget,
+}: {
+  readonly raw: Request;
+  readonly budget: RequestBudget;
+}): Promise<Uint8Array> {
+  const bytes = await readRequestBody(raw);
+  budget.keep(bytes.byteLength);
+  return bytes;
+}
 
 /** Reads the whole body. Throws RequestEntityTooLarge as soon as the limit is passed, without reading the rest. */
 export async function readRequestBody(request: Request, maxBytes = MAX_REQUEST_BYTES): Promise<Uint8Array> {

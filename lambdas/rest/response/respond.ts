@@ -42,6 +42,9 @@ export function respondObject(
 
 function objectText(request: ResourceRequest, object: KubernetesObject, form: Negotiated): string {
   if (form.transform === 'Table') {
+    const { columns, searches = 0 } = request.resource.entry.table;
+    request.budget.spend(columns.length);
+    request.budget.spendOnEach(object, searches);
     const metadata = { resourceVersion: object.metadata.resourceVersion };
     return JSON.stringify(toTable(tableRequest(request, form), [object], metadata));
   }

@@ -1,6 +1,7 @@
 import { badRequest, invalid } from '../../objects/apiErrors.ts';
 import { type FieldError, fieldErrorMessage } from '../../objects/FieldError.ts';
 import { goQuote } from '../../objects/go/goQuote.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import type { CustomSchema } from '../../registry/apiextensions/CustomSchema.ts';
 import { decodeMetadata } from '../../registry/apiextensions/schema/embeddedMetadata.ts';
 import type { FieldCheck, FieldValidation } from './checkFields.ts';
@@ -18,24 +19,30 @@ export interface CustomFieldCheckInput {
   readonly apiVersion: string;
   readonly kind: string;
   readonly schema: CustomSchema;
+  /** What the request may take. */
+  readonly budget: RequestBudget;
   /** True for server-side apply, which keeps nulls where others drop them. */
   readonly keepsNulls?: boolean;
   /** True for the result of a patch. Its version is checked with its kind, as validation does, and not while it is decoded. */
   readonly isPatched?: boolean;
 }
 
+/** The steps of looking at one value to drop it, if it is null or unknown. */
+const STEPS_PER_VALUE = 3;
+
 /**
  * Changes a custom object to the form that Kubernetes would decode: nulls that may not be are dropped, defaults are filled in, and what the schema does not know is removed. As with built-in kinds, the
  * mode decides about unknown and duplicate fields. Throws ApiError BadRequest for another version, Invalid for another kind, and for a patch Invalid for both.
  */
 export function checkCustomFields(input: CustomFieldCheckInput): FieldCheck {
-  const { object, strictErrors, mode, schema, keepsNulls = false } = input;
+  const { object, strictErrors, mode, schema, budget, keepsNulls = false } = input;
   const decoded = decodeMetadata(object['metadata'] ?? null, false);
   if (decoded.status === 'failed') return { refused: decoded.error };
   object['metadata'] = decoded.metadata;
   checkVersionAndKind(input);
   if (!keepsNulls) schema.dropNulls(object);
-  schema.applyDefaults(object);
+  schema.applyDefaults(object, budget);
+  budget.spendOnEach(object, STEPS_PER_VALUE);
   const pruned = schema.prune(object);
   const coerced = schema.coerce(object);
   if (coerced.status === 'refused') return { refused: fieldErrorMessage(coerced.error satisfies FieldError) };

@@ -1,5 +1,6 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import { goQuote } from '../../objects/go/goQuote.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import { parseApiVersion } from './kindSchema.ts';
 import { type Mismatch, pruneFields } from './pruneFields.ts';
 import type { Schema } from './schemaOf.ts';
@@ -15,6 +16,8 @@ export interface FieldCheckInput {
   readonly strictErrors?: readonly string[];
   readonly schema: Schema;
   readonly mode: FieldValidation;
+  /** What the request may take. */
+  readonly budget: RequestBudget;
   /** Whose error messages a wrong type gets: the JSON decoder's (the default), or those of the converter for strategic merge patches. */
   readonly words?: 'decoder' | 'converter';
 }
@@ -24,11 +27,15 @@ export type FieldCheck =
   | { readonly warnings: readonly string[]; readonly refused?: undefined }
   | { readonly refused: string; readonly warnings?: undefined };
 
+/** The steps of comparing one value with the type of its field. */
+const STEPS_PER_VALUE = 2;
+
 /**
  * Changes an object to the form that Kubernetes would decode (see pruneFields). Unknown and duplicate fields are always dropped; the mode decides whether the
  * object is refused for them, the client is warned, or they are ignored. A value of a wrong type is always refused.
  */
-export function checkFields({ object, strictErrors = [], schema, mode, words }: FieldCheckInput): FieldCheck {
+export function checkFields({ object, strictErrors = [], schema, mode, budget, words }: FieldCheckInput): FieldCheck {
+  budget.spendOnEach(object, STEPS_PER_VALUE);
   const pruned = pruneFields(object, schema);
   if (pruned.error !== undefined) {
     const mismatch = words === 'converter' ? pruned.mismatch : undefined;

@@ -80,6 +80,7 @@ async function writeScale(
   const { registry, authorizer } = request.dependencies;
   const asked = { ...attributesOf({ ...request, authorizer }), view: scaleView(rules) };
   for (let attempt = 1; ; attempt++) {
+    const begun = request.budget.attempt();
     const current = await requireObject(request);
     const { scale, fieldTracker } = scaleFor(current);
     checkScale(request, rules, scale, current);
@@ -89,6 +90,7 @@ async function writeScale(
     const outcome = await registry.update(request.resource.entry.groupResource, draft, options);
     if (outcome.status === 'stored') return respondScale(request, scaleOf(rules, outcome.object), form);
     if (outcome.error.reason !== 'Conflict' || pinned || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
+    begun.undo();
   }
 }
 

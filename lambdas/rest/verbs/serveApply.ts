@@ -2,6 +2,7 @@ import { ApiError } from '../../objects/ApiError.ts';
 import { conflict, notFound } from '../../objects/apiErrors.ts';
 import { cloneJson } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { RequestBudget } from '../../objects/RequestBudget.ts';
 import type { CustomSchema } from '../../registry/apiextensions/CustomSchema.ts';
 import { FieldManagerError } from '../../registry/fieldmanager/FieldManagerError.ts';
 import { appliedTracker, type FieldTracker } from '../../registry/fieldmanager/FieldTracker.ts';
@@ -11,8 +12,8 @@ import type { FieldWriter } from '../../registry/fieldmanager/trackUpdate.ts';
 import type { WriteOutcome } from '../../registry/Registry.ts';
 import { DecodingBudget, limitsOf } from '../codec/DecodingBudget.ts';
 import { APPLY_TYPE, decodeConfiguration, kindText } from '../patch/decodeConfiguration.ts';
-import { fieldWriterOf } from '../request/fieldWriter.ts';
-import { readRequestBody } from '../request/readRequestBody.ts';
+import { fieldWriterOf, spendOnOwners } from '../request/fieldWriter.ts';
+import { readBudgetedBody } from '../request/readRequestBody.ts';
 import { parseFlag } from '../request/RequestInfo.ts';
 import { checkNameAndNamespace, keyOf } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
@@ -45,10 +46,10 @@ export interface ApplyOptions {
  * Reads the options and the body of a server-side apply of this kind. Adds warnings for the client to the request's warnings. Throws ApiError.
  */
 export async function readApply(request: ResourceRequest, apiVersion: string, kind: string): Promise<ApplyOptions> {
-  const { query, raw } = request;
+  const { query, budget } = request;
   const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(query, 'PatchOptions', true);
-  const bytes = await readRequestBody(raw);
-  const { config, warnings } = await decodeConfiguration({ bytes, apiVersion, kind, fieldValidation });
+  const bytes = await readBudgetedBody(request);
+  const { config, warnings } = await decodeConfiguration({ bytes, apiVersion, kind, fieldValidation, budget });
   request.warnings.push(...warnings);
   return { config, force: parseFlag(query.get('force')), dryRun, fieldManager };
 }
@@ -63,11 +64,13 @@ export async function serveApply(request: ResourceRequest): Promise<Response> {
   const options = await readApply(request, resource.apiVersion, resource.entry.kind);
   const writer = fieldWriterOf(request, options.fieldManager);
   for (let attempt = 1; ; attempt++) {
+    const begun = request.budget.attempt();
     const current = await dependencies.registry.get(keyOf(request));
     const { outcome, pinned } = await applyOnce(request, writer, options, current);
     if (outcome.status === 'stored') return respondObject(request, outcome.object, current ? 200 : 201, form);
     const raced = ['Conflict', 'AlreadyExists'].includes(outcome.error.reason);
     if (!raced || pinned || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
+    begun.undo();
   }
 }
 
@@ -87,6 +90,7 @@ async function applyOnce(
   const { groupResource } = request.resource.entry;
   if (current === undefined && writer.subresource !== '') throw notFound(groupResource, request.info.name);
   const stored = current?.metadata.managedFields ?? [];
+  spendOnOwners(request.budget, current, config);
   const apply = () => asApiError(() => trackApply(writer, { live: current, stored, config, force }));
   const applied = await (writer.settle ? writer.settle(apply) : apply());
   if (applied.refused !== undefined) throw applied.refused;
@@ -123,14 +127,14 @@ async function createApplied(
 }
 
 /** The merged object as a decoder reads it: nulls are dropped, and amounts and times have their usual form. Throws ApiError for a value that the decoder refuses. */
-function decodeApplied({ resource }: ResourceRequest, merged: JsonMap): KubernetesObject {
+function decodeApplied({ resource, budget }: ResourceRequest, merged: JsonMap): KubernetesObject {
   const { apiVersion, entry } = resource;
   const object = cloneJson(merged) as Record<string, unknown>;
-  new DecodingBudget(limitsOf({ apiVersion, kind: entry.kind })).spendObject(object);
-  if (entry.custom) return decodeAppliedCustom(object, apiVersion, entry.kind, entry.custom.schema());
+  new DecodingBudget(limitsOf({ apiVersion, kind: entry.kind, budget })).spendObject(object);
+  if (entry.custom) return decodeAppliedCustom(object, apiVersion, entry.kind, entry.custom.schema(), budget);
   const schema = kindSchema(apiVersion, entry.kind, entry.release);
   if (schema === undefined) throw new Error(`no schema for ${entry.kind} in ${apiVersion}`);
-  const check = checkFields({ object, schema, mode: 'Ignore', words: 'converter' });
+  const check = checkFields({ object, schema, mode: 'Ignore', words: 'converter', budget });
   if (check.refused !== undefined) {
     // Bytes are the one type whose decoder does not name itself.
     const refused = check.refused.replace(/^illegal base64/, 'error decoding from json: illegal base64');
@@ -147,6 +151,7 @@ function decodeAppliedCustom(
   apiVersion: string,
   kind: string,
   schema: CustomSchema,
+  budget: RequestBudget,
 ): KubernetesObject {
   const check = checkCustomFields({
     object,
@@ -155,6 +160,7 @@ function decodeAppliedCustom(
     apiVersion,
     kind,
     schema,
+    budget,
     keepsNulls: true,
   });
   if (check.refused !== undefined) throw cannotBeHandled(apiVersion, kind, kind, check.refused);

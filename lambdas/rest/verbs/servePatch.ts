@@ -22,6 +22,7 @@ export async function servePatch(request: ResourceRequest): Promise<Response> {
   const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'PatchOptions');
   const patch = await decodePatchRequest(request, fieldValidation);
   for (let attempt = 1; ; attempt++) {
+    const begun = request.budget.attempt();
     const current = await requireObject(request);
     const patched = patch(toServedVersion(resource, current));
     checkNameAndNamespace(request, patched);
@@ -35,5 +36,6 @@ export async function servePatch(request: ResourceRequest): Promise<Response> {
     });
     if (outcome.status === 'stored') return respondObject(request, outcome.object, 200, form);
     if (outcome.error.reason !== 'Conflict' || pinned || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
+    begun.undo();
   }
 }

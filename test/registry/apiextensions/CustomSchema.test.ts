@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fieldErrorMessage } from '../../../lambdas/objects/FieldError.ts';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { compileSchema } from '../../../lambdas/registry/apiextensions/CustomSchema.ts';
 
 /** A custom object whose schema is `type: object` with these properties of its spec. */
@@ -85,14 +86,14 @@ describe('applyDefaults', () => {
     ],
   ])('fills in %s', (_, properties, spec, expected) => {
     const draft = widget(spec);
-    specSchema(properties).applyDefaults(draft);
+    specSchema(properties).applyDefaults(draft, new RequestBudget());
     expect(draft.spec).toEqual(expected);
   });
 
   it('copies a default for each object', () => {
     const schema = specSchema({ o: inner });
     const [first, second] = [widget({}), widget({})];
-    for (const draft of [first, second]) schema.applyDefaults(draft);
+    for (const draft of [first, second]) schema.applyDefaults(draft, new RequestBudget());
     (first.spec as { o: { n: number } }).o.n = 9;
     expect(second.spec).toEqual({ o: { n: 1 } });
   });
@@ -140,7 +141,9 @@ describe('coerce', () => {
 });
 
 function messagesOf(schema: ReturnType<typeof compileSchema>, spec: unknown, old?: unknown): string[] {
-  return schema.validate(widget(spec), old === undefined ? undefined : widget(old)).map(fieldErrorMessage);
+  return schema
+    .validate(widget(spec), old === undefined ? undefined : widget(old), new RequestBudget())
+    .map(fieldErrorMessage);
 }
 
 describe('validate', () => {

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { fieldErrorMessage } from '../../../lambdas/objects/FieldError.ts';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { validateSchema } from '../../../lambdas/registry/apiextensions/schema/validateSchema.ts';
 
 /** The messages for a property `a` with rules, without the way to it and to the first rule. */
 function messagesOf(property: object, ...rules: object[]): string[] {
   const a = { ...property, 'x-kubernetes-validations': rules };
-  return validateSchema({ type: 'object', properties: { a } }, 'S', { statusSubresource: false }).map((error) =>
+  return validateSchema({ type: 'object', properties: { a } }, 'S', {
+    statusSubresource: false,
+    budget: new RequestBudget(),
+  }).map((error) =>
     fieldErrorMessage(error)
       .replaceAll('S.properties[a].x-kubernetes-validations', 'R')
       .replace(/\{"Rule".*?\}: /s, ''),
@@ -74,6 +78,7 @@ describe('checkRules', () => {
     const items = { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self >= oldSelf' }] };
     const errors = validateSchema({ type: 'object', properties: { a: { type: 'array', maxItems: 5, items } } }, 'S', {
       statusSubresource: false,
+      budget: new RequestBudget(),
     });
     expect(errors.map(fieldErrorMessage)).toEqual([
       'S.properties[a].items.x-kubernetes-validations[0].rule: Invalid value: "self >= oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within S.properties[a]',
@@ -84,6 +89,6 @@ describe('checkRules', () => {
     const properties = { a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self >= oldSelf' }] } };
     const atomic = { type: 'object', 'x-kubernetes-map-type': 'atomic', properties };
     const schema = { type: 'object', properties: { m: atomic } };
-    expect(validateSchema(schema, 'S', { statusSubresource: false })).toEqual([]);
+    expect(validateSchema(schema, 'S', { statusSubresource: false, budget: new RequestBudget() })).toEqual([]);
   });
 });

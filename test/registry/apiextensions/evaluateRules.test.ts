@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fieldErrorMessage } from '../../../lambdas/objects/FieldError.ts';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { compileSchema } from '../../../lambdas/registry/apiextensions/CustomSchema.ts';
 
 function widget(spec: unknown, labels: Record<string, string> = {}) {
@@ -14,7 +15,7 @@ function messagesOf(schema: object, value: unknown, old?: unknown): string[] {
     properties: { spec: { type: 'object', properties: { v: schema } } },
   });
   const before = old === undefined ? undefined : widget({ v: old });
-  return compiled.validate(widget({ v: value }), before).map(fieldErrorMessage);
+  return compiled.validate(widget({ v: value }), before, new RequestBudget()).map(fieldErrorMessage);
 }
 
 const rules = (...list: object[]) => ({ 'x-kubernetes-validations': list });
@@ -163,7 +164,7 @@ describe('evaluateRules', () => {
 
   it('warns of what a rule refuses and may stay', () => {
     const compiled = compileSchema({ type: 'object', properties: { spec: number({ rule: 'self > 5' }) } });
-    expect(compiled.judge(widget(1), widget(1))).toEqual({
+    expect(compiled.judge(widget(1), widget(1), new RequestBudget())).toEqual({
       errors: [],
       warnings: ['spec: Invalid value: 1: failed rule: self > 5'],
     });
@@ -174,7 +175,9 @@ describe('evaluateRules', () => {
       type: 'object',
       ...rules({ rule: 'self.metadata.name == "b" && self.kind == "Widget"', message: 'named b' }),
     });
-    expect(compiled.validate(widget({})).map(fieldErrorMessage)).toEqual(['<nil>: Invalid value: named b']);
+    expect(compiled.validate(widget({}), undefined, new RequestBudget()).map(fieldErrorMessage)).toEqual([
+      '<nil>: Invalid value: named b',
+    ]);
   });
 
   it('ends all rules of an object when one has cost too much', () => {

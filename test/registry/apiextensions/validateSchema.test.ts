@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fieldErrorMessage } from '../../../lambdas/objects/FieldError.ts';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { validateSchema } from '../../../lambdas/registry/apiextensions/schema/validateSchema.ts';
 
 function messagesOf(json: unknown, statusSubresource = false): string[] {
-  return validateSchema(json, 'S', { statusSubresource }).map(fieldErrorMessage);
+  return validateSchema(json, 'S', { statusSubresource, budget: new RequestBudget() }).map(fieldErrorMessage);
 }
 
 /** The messages of a schema whose only property `a` is the given one, without the way to it. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { compileValidatingPolicy } from '../../../lambdas/registry/admission/policies/ValidatingPolicy.ts';
 import { COST_EXCEEDED } from '../../../lambdas/registry/cel/evaluate/evaluate.ts';
 import { threadCpuMs } from '../../fuzz/growth/threadCpuMs.ts';
@@ -43,7 +44,14 @@ function evaluateGrowth({ first, next, condition = 'size(v) > 0' }: Growth) {
   }));
   const policy = compileValidatingPolicy({ variables, validations: [{ expression: of(condition, STEPS - 1) }] });
   const request = { operation: 'CREATE', namespace: 'a', userInfo: { username: 'ann', groups: [] }, dryRun: false };
-  return policy.evaluate({ object: {}, oldObject: null, request, namespaceObject: null, params: null });
+  return policy.evaluate({
+    object: {},
+    oldObject: null,
+    request,
+    namespaceObject: null,
+    params: null,
+    budget: new RequestBudget(),
+  });
 }
 
 describe('variables that grow with each step', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { cronJobs } from '../../../lambdas/registry/resources/cronJobs.ts';
 import { createErrors, objectOf, rowOf, updateErrors } from '../../support/kindBench.ts';
 
@@ -109,7 +110,7 @@ describe('a CronJob', () => {
 
   test('may keep a name that is too long by now', () => {
     const object = objectOf(cronJobs, cron(), { name: 'a'.repeat(53) });
-    expect(cronJobs.strategy.validateUpdate?.(object, object)).toEqual([]);
+    expect(cronJobs.strategy.validateUpdate?.(object, object, new RequestBudget())).toEqual([]);
   });
 
   test('has a name that leaves room for the names of its Jobs', () => {

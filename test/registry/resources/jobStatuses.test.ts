@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fieldErrorMessage } from '../../../lambdas/objects/FieldError.ts';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { jobs } from '../../../lambdas/registry/resources/jobs.ts';
 import { objectOf } from '../../support/kindBench.ts';
 
@@ -11,7 +12,7 @@ const STARTED = '2026-01-31T11:59:00Z';
 /** The errors of a status after another one, of a Job with this spec. */
 function statusErrors(spec: Members, status: Members, before: Members): string[] {
   const [object, stands] = [objectOf(jobs, { spec, status }), objectOf(jobs, { spec, status: before })];
-  return (jobs.strategy.validateStatusUpdate?.(object, stands) ?? []).map(fieldErrorMessage);
+  return (jobs.strategy.validateStatusUpdate?.(object, stands, new RequestBudget()) ?? []).map(fieldErrorMessage);
 }
 
 const conditions = (...types: string[]) => ({ conditions: types.map((type) => ({ type, status: 'True' })) });

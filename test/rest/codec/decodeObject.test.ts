@@ -1,12 +1,20 @@
 import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../lambdas/objects/ApiError.ts';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { decodeObject } from '../../../lambdas/rest/codec/decodeObject.ts';
 import type { FieldValidation } from '../../../lambdas/rest/schema/checkFields.ts';
 
 function decode(body: unknown, contentType?: string, fieldValidation: FieldValidation = 'Strict') {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  return decodeObject({ bytes, contentType, apiVersion: 'apps/v1', kind: 'Deployment', fieldValidation });
+  return decodeObject({
+    bytes,
+    contentType,
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    fieldValidation,
+    budget: new RequestBudget(),
+  });
 }
 
 async function refusal(body: unknown, contentType?: string): Promise<ApiError> {
@@ -334,7 +342,14 @@ test('any bytes with any media type give an object or an ApiError', async () => 
   await fc.assert(
     fc.asyncProperty(bytes, type, async (body, contentType) => {
       try {
-        await decodeObject({ bytes: body, contentType, apiVersion: 'v1', kind: 'Pod', fieldValidation: 'Warn' });
+        await decodeObject({
+          bytes: body,
+          contentType,
+          apiVersion: 'v1',
+          kind: 'Pod',
+          fieldValidation: 'Warn',
+          budget: new RequestBudget(),
+        });
       } catch (error) {
         expect(error).toBeInstanceOf(ApiError);
       }

@@ -1,6 +1,7 @@
 import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../lambdas/objects/ApiError.ts';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { decodeObject } from '../../../lambdas/rest/codec/decodeObject.ts';
 import { decodeProtobuf } from '../../../lambdas/rest/codec/decodeProtobuf.ts';
 import { kindSchema } from '../../../lambdas/rest/schema/kindSchema.ts';
@@ -10,7 +11,14 @@ import { structOf } from '../schema/schemaArbitrary.ts';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 function decode(bytes: Uint8Array, apiVersion: string, kind: string) {
-  return decodeObject({ bytes, contentType: PROTOBUF, apiVersion, kind, fieldValidation: 'Strict' });
+  return decodeObject({
+    bytes,
+    contentType: PROTOBUF,
+    apiVersion,
+    kind,
+    fieldValidation: 'Strict',
+    budget: new RequestBudget(),
+  });
 }
 
 const DEPLOYMENT_BY_KUBECTL = `
@@ -78,6 +86,7 @@ describe('an object in protobuf decodes to the same object as its JSON', () => {
           apiVersion,
           kind,
           fieldValidation: 'Strict',
+          budget: new RequestBudget(),
         });
         expect(fromJson.object).toEqual({ apiVersion, kind, ...object });
         expect((await decode(bytes, apiVersion, kind)).object).toEqual({ apiVersion, kind, ...object });
@@ -126,6 +135,6 @@ test('random bytes, and envelopes that are cut or have changed bytes, give an Ap
 });
 
 test('the error for JSON sent as protobuf names the missing prefix', () => {
-  const decoded = decodeProtobuf(Buffer.from('{}'), { apiVersion: 'v1', kind: 'Pod' });
+  const decoded = decodeProtobuf(Buffer.from('{}'), { apiVersion: 'v1', kind: 'Pod', budget: new RequestBudget() });
   expect(decoded.error).toBe('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
 });

@@ -1,6 +1,7 @@
 import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../lambdas/objects/ApiError.ts';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { applyStrategicMergePatch } from '../../../lambdas/rest/patch/applyStrategicMergePatch.ts';
 import { decodePatch } from '../../../lambdas/rest/patch/decodePatch.ts';
 import { schemaOf } from '../../../lambdas/rest/schema/schemaOf.ts';
@@ -326,6 +327,7 @@ test('a random patch of a random object gives an object or an ApiError, and does
           apiVersion: 'apps/v1',
           kind: 'Deployment',
           fieldValidation: 'Warn',
+          budget: new RequestBudget(),
         })(original);
       } catch (error) {
         expect(error).toBeInstanceOf(ApiError);

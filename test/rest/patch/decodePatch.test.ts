@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../lambdas/objects/ApiError.ts';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { applyMergePatch } from '../../../lambdas/rest/patch/applyMergePatch.ts';
 import { decodePatch } from '../../../lambdas/rest/patch/decodePatch.ts';
 import type { FieldValidation } from '../../../lambdas/rest/schema/checkFields.ts';
@@ -8,9 +9,14 @@ const ORIGINAL = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 
 
 function patch(type: string, body: unknown, fieldValidation: FieldValidation = 'Strict') {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  return decodePatch({ bytes, contentType: type, apiVersion: 'apps/v1', kind: 'Deployment', fieldValidation })(
-    ORIGINAL,
-  );
+  return decodePatch({
+    bytes,
+    contentType: type,
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    fieldValidation,
+    budget: new RequestBudget(),
+  })(ORIGINAL);
 }
 
 function refusal(type: string, body: unknown): ApiError {
@@ -74,6 +80,7 @@ test('each type of patch changes the fields that it names, and can be applied ag
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     fieldValidation: 'Warn',
+    budget: new RequestBudget(),
   });
   expect(apply(ORIGINAL)).toEqual(apply(ORIGINAL));
   expect(apply(ORIGINAL).warnings).toEqual(['unknown field "x"']);

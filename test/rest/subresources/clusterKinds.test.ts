@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fieldErrorMessage } from '../../../lambdas/objects/FieldError.ts';
 import { formatTime } from '../../../lambdas/ports/Clock.ts';
+import { RequestBudget } from '../../../lambdas/objects/RequestBudget.ts';
 import { certificateSigningRequests } from '../../../lambdas/registry/resources/certificateSigningRequests.ts';
 import { createErrors, objectOf, rowOf } from '../../support/kindBench.ts';
 import { createCertificate, createSigningRequest, pemBase64 } from '../../support/signingRequests.ts';
@@ -155,6 +156,7 @@ describe('a CertificateSigningRequest', () => {
     const errors = certificateSigningRequests.strategy.validateStatusUpdate?.(
       withStatus({ certificate }),
       withStatus({}),
+      new RequestBudget(),
     );
     expect(errors?.map(fieldErrorMessage)).toEqual(
       messages.map((message) => `status.certificate: Invalid value: "<certificate data>": ${message}`),
@@ -163,7 +165,7 @@ describe('a CertificateSigningRequest', () => {
 
   test('a certificate that was wrong before is tolerated', () => {
     const old = withStatus({ certificate: 'QQ==' });
-    expect(certificateSigningRequests.strategy.validateStatusUpdate?.(old, old)).toEqual([]);
+    expect(certificateSigningRequests.strategy.validateStatusUpdate?.(old, old, new RequestBudget())).toEqual([]);
   });
 
   test('never changes what it asks for', async () => {

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 import type { TimeLeft } from '../../../ports/ObjectStore.ts';
 import type { ResourceEntry } from '../../ResourceEntry.ts';
 import type { Requester } from '../../Requester.ts';
@@ -39,6 +40,8 @@ export interface AdmissionAttributes {
   readonly warn: (warning: string) => void;
   /** How long the request may go on; milliseconds. */
   readonly timeLeftMs: TimeLeft;
+  /** What the request may take. Expressions, and what webhooks answer, draw on it. */
+  readonly budget: RequestBudget;
   /** Converts an object of these attributes to a served version of the resource. An object of a subresource's own kind stays as it is. */
   inVersion(object: KubernetesObject, group: string, version: string): Promise<KubernetesObject>;
   /** Converts an object from a served version to the storage version, with the defaults of that version. It becomes the caller's own. */

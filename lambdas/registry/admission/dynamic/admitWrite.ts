@@ -2,7 +2,7 @@ import type { ApiError } from '../../../objects/ApiError.ts';
 import { requestTimeout } from '../../../objects/apiErrors.ts';
 import { cloneJson } from '../../../objects/json.ts';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
-import type { WriteOptions } from '../../Registry.ts';
+import type { Budgeted, WriteOptions } from '../../Registry.ts';
 import type { RegistryContext } from '../../RegistryContext.ts';
 import type { ResourceEntry } from '../../ResourceEntry.ts';
 import type { Requester } from '../../Requester.ts';
@@ -38,7 +38,7 @@ export interface AdmittedWrite {
   readonly entry: ResourceEntry;
   readonly object?: KubernetesObject;
   readonly oldObject?: KubernetesObject;
-  readonly options: WriteOptions & { readonly subresource?: string };
+  readonly options: Budgeted<WriteOptions> & { readonly subresource?: string };
 }
 
 /** Who writes if no client does: all controllers are one user, as in a kube-controller-manager without accounts of their own. */
@@ -147,6 +147,7 @@ function attributesOf(context: RegistryContext, write: AdmittedWrite, view?: Sub
     allows: request?.allows,
     warn: request?.warn ?? (() => {}),
     timeLeftMs: options.timeLeftMs ?? (() => Number.POSITIVE_INFINITY),
+    budget: options.budget,
     ...(view ? UNCONVERTED : conversionsOf(context, entry)),
   };
 }

@@ -1,5 +1,6 @@
 import type { Variable } from 'kubernetes-types/admissionregistration/v1.js';
 import { toCelValue } from '../../apiextensions/rules/toCelValue.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 import type { CelType } from '../../cel/CelType.ts';
 import { AuthorizerValue, ResourceCheckValue } from '../../cel/evaluate/AuthorizationValue.ts';
 import { CelError, CelMap, type CelMapSource, type CelResult, type CelValue } from '../../cel/evaluate/CelValue.ts';
@@ -17,6 +18,8 @@ export interface AdmissionInput {
   /** The request's namespace; absent for what has none. */
   readonly namespaceObject?: unknown;
   readonly params?: unknown;
+  /** What the request may take. Kubernetes' limits for expressions hold besides. */
+  readonly budget: RequestBudget;
   /** The user who asks, and whom to ask what the user may do. Absent: every check is allowed. */
   readonly authorizer?: AuthorizerValue;
 }

@@ -1,7 +1,9 @@
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 import { type CelType, formatType } from '../../cel/CelType.ts';
 import type { CelEnvironment } from '../../cel/check/CelEnvironment.ts';
 import type { CheckedExpr } from '../../cel/check/checkExpression.ts';
 import { compileExpression } from '../../cel/compileExpression.ts';
+import { composedSizeOf } from '../../cel/evaluate/composedSize.ts';
 import { CelError, type CelValue } from '../../cel/evaluate/CelValue.ts';
 import { evaluate, type Variables } from '../../cel/evaluate/evaluate.ts';
 
@@ -32,12 +34,14 @@ export const OUT_OF_BUDGET =
 
 const EXPRESSION_LIMIT = 1_000_000;
 
-/** The cost that the expressions of one request may still have, in cel-go's units. */
+/** The cost that some expressions may still have together, in cel-go's units: Kubernetes' limit for them. What they take, the request takes. */
 export class CostBudget {
   #left: number;
+  readonly #budget: RequestBudget;
 
-  constructor(limit: number) {
+  constructor(limit: number, budget: RequestBudget) {
     this.#left = limit;
+    this.#budget = budget;
   }
 
   get isSpent(): boolean {
@@ -49,14 +53,14 @@ export class CostBudget {
     if (this.isSpent) return undefined;
     if ('error' in condition) return { error: `compilation error: ${condition.error}` };
     const { result, cost } = evaluate(condition.checked, variables, Math.min(EXPRESSION_LIMIT, this.#left));
-    this.#left -= cost;
+    this.#take(cost);
     if (this.isSpent) return undefined;
     if (result instanceof CelError)
       return { error: `expression '${condition.expression}' resulted in error: ${result.message}` };
     return { value: result };
   }
 
-  /** Evaluates what a variable stands for. */
+  /** Evaluates what a variable stands for, which is kept for the expressions that follow. */
   runVariable(name: string, condition: Condition, variables: Variables): CelValue | CelError {
     if ('error' in condition) return new CelError(`composited variable "${name}" fails to compile: ${condition.error}`);
     const { result, cost } = evaluate(
@@ -64,9 +68,15 @@ export class CostBudget {
       variables,
       Math.min(EXPRESSION_LIMIT, Math.max(0, this.#left)),
     );
-    this.#left -= cost;
+    this.#take(cost);
+    if (!(result instanceof CelError)) this.#budget.keep(composedSizeOf(result));
     return result instanceof CelError
       ? new CelError(`composited variable "${name}" fails to evaluate: ${result.message}`)
       : result;
+  }
+
+  #take(cost: number): void {
+    this.#left -= cost;
+    this.#budget.spendOnExpressions(cost);
   }
 }

@@ -91,7 +91,7 @@ export class PolicyReview {
   }
 
   async #evaluate(policy: Policy, match: Match, params: KubernetesObject | undefined): Promise<PolicyResult> {
-    const { entry, namespace, object, oldObject } = this.#attributes;
+    const { entry, namespace, object, oldObject, budget } = this.#attributes;
     const compiled = compiledOf(policy);
     const isInNamespace = namespace !== '' && entry.groupResource !== 'namespaces';
     const showsNamespace = isInNamespace && compiled.names.has('namespaceObject');
@@ -103,6 +103,7 @@ export class PolicyReview {
       request: admissionRequest(this.#attributes, match),
       namespaceObject: showsNamespace ? await this.#readNamespace() : undefined,
       params,
+      budget,
     };
     return await this.#answers.evaluate((authorizer) => compiled.evaluate({ ...input, authorizer }));
   }

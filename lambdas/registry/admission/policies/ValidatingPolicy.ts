@@ -112,7 +112,7 @@ function failure({ failurePolicy }: Compiled, message: string): PolicyDecision {
 }
 
 function evaluateValidations(policy: Compiled, input: AdmissionInput): PolicyDecision[] {
-  const budget = new CostBudget(BUDGET);
+  const budget = new CostBudget(BUDGET, input.budget);
   const variables = bindVariables(input, policy.variables, budget);
   const results = policy.validations.map(({ condition }) => budget.run(condition, variables));
   if (results.includes(undefined)) return [failure(policy, OUT_OF_BUDGET)];
@@ -142,7 +142,7 @@ function denialMessage({ message = '', expression }: Validation, made: unknown):
 
 /** `undefined` if the expressions cost too much. */
 function evaluateAnnotations(policy: Compiled, input: AdmissionInput): PolicyAnnotation[] | undefined {
-  const budget = new CostBudget(BUDGET);
+  const budget = new CostBudget(BUDGET, input.budget);
   const variables = bindVariables(input, policy.variables, budget);
   const annotations: PolicyAnnotation[] = [];
   for (const { annotation, condition } of policy.annotations) {

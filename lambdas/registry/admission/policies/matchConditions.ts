@@ -28,7 +28,7 @@ export function evaluateMatchConditions(
   input: AdmissionInput,
   failurePolicy: FailurePolicy,
 ): MatchResult {
-  const budget = new CostBudget(BUDGET);
+  const budget = new CostBudget(BUDGET, input.budget);
   const variables = bindVariables(input, new Map(), budget);
   const errors: string[] = [];
   for (const condition of conditions) {

@@ -129,7 +129,11 @@ async function call(
   const uid = asker.ids.uid();
   const version = reviewVersionOf(spec.admissionReviewVersions);
   const review = encodeReview(version, uid, attributes, match, objects);
-  const answer = await callWebhook(asker, spec.clientConfig, review, { timeoutMs, tellsTimeout: true });
+  const answer = await callWebhook(asker, spec.clientConfig, review, {
+    timeoutMs,
+    tellsTimeout: true,
+    budget: attributes.budget,
+  });
   if (answer.status === 'failed') return { failure: `failed to call webhook: ${answer.why}` };
   const response = decodeReview(answer.review, uid, version, mutating);
   if (response.status === 'invalid') return { failure: `received invalid webhook response: ${response.why}` };

@@ -1,5 +1,6 @@
 import type { WebhookClientConfig } from 'kubernetes-types/admissionregistration/v1.js';
 import { isTooDeep } from '../../../objects/isTooDeep.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 import type { WebhookCaller, WebhookTarget } from '../../../ports/WebhookCaller.ts';
 
 /** The addresses of services that webhooks name: by `namespace/name`, as `127.0.0.1:9443`. */
@@ -23,20 +24,33 @@ export type ReviewAnswer =
   | { readonly status: 'answered'; readonly review: Readonly<Record<string, unknown>> }
   | { readonly status: 'failed'; readonly why: string };
 
-/** Posts a review to a webhook. Always resolves, at the latest after `timeoutMs`. `tellsTimeout`: the URL says how long the server waits. */
+export interface CallOptions {
+  readonly timeoutMs: number;
+  /** The URL says how long the server waits. */
+  readonly tellsTimeout: boolean;
+  /** What the request may take that the answer is for. Absent: the answer is for stored objects, and grows with them. */
+  readonly budget?: RequestBudget;
+}
+
+/** Posts a review to a webhook. Resolves at the latest after `timeoutMs`. Rejects only with BudgetExhaustedError. */
 export async function callWebhook(
   { caller, services }: WebhookCalls,
   config: WebhookClientConfig,
   review: object,
-  { timeoutMs, tellsTimeout }: { readonly timeoutMs: number; readonly tellsTimeout: boolean },
+  { timeoutMs, tellsTimeout, budget }: CallOptions,
 ): Promise<ReviewAnswer> {
   const found = webhookTarget(config, services, tellsTimeout ? timeoutMs : undefined);
   if (found.status === 'unreachable') return failed(`Post "${found.url}": ${found.why}`);
   const answer = await caller.post(found.target, JSON.stringify(review), timeoutMs);
   if (answer.status === 'failed') return failed(`Post "${found.target.url}": ${answer.why}`);
   if (answer.code < 200 || answer.code > 206) return failed(refusedCall(answer.code, answer.body));
+  budget?.keep(answer.body.length);
+  budget?.spend(answer.body.length / CHARACTERS_PER_STEP);
   return parseReview(answer.body);
 }
+
+/** How many characters of an answer are read in one step. */
+const CHARACTERS_PER_STEP = 10;
 
 function failed(why: string): ReviewAnswer {
   return { status: 'failed', why };

@@ -22,9 +22,9 @@ export async function meetsConditions(
   conditions: readonly Condition[],
   { attributes, match, objects }: MatchedRequest,
 ): Promise<MatchResult> {
-  const { namespace, user, allows } = attributes;
+  const { namespace, user, allows, budget } = attributes;
   const namespaceObject = namespace === '' ? undefined : await asker.namespace(namespace);
-  const input = { ...objects, request: admissionRequest(attributes, match), namespaceObject };
+  const input = { ...objects, request: admissionRequest(attributes, match), namespaceObject, budget };
   return await new AccessAnswers(user, allows).evaluate((authorizer) =>
     evaluateMatchConditions(conditions, { ...input, authorizer }, failurePolicy),
   );

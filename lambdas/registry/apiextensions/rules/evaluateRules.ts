@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../objects/FieldError.ts';
 import { OMITTED_VALUE } from '../../../objects/FieldError.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 import { CelError, CelOptional, type CelResult } from '../../cel/evaluate/CelValue.ts';
 import { COST_EXCEEDED, evaluate, type Variables } from '../../cel/evaluate/evaluate.ts';
 import { childPath, indexPath, keyPath } from '../schema/fieldPath.ts';
@@ -25,6 +26,8 @@ export interface RuleSubject {
   readonly path?: string;
   /** True if what did not change may stay as it is, although a rule refuses it. */
   readonly ratchets?: boolean;
+  /** What the request may take. Kubernetes' limits for expressions and for all rules of an object hold besides. */
+  readonly budget: RequestBudget;
 }
 
 export interface RuleVerdict {
@@ -35,13 +38,13 @@ export interface RuleVerdict {
 
 /**
  * Returns the errors of the rules of a schema for a value, in upstream's order and words. Rules that compare with the old value are passed over where there is
- * none. The cost of all rules together is limited, so the time is. Rules are compiled when they are first needed, once for a schema. Follows
+ * none. The cost of all rules together is limited, so the time is, and draws on the request's budget. Rules are compiled when they are first needed, once for a schema. Follows
  * apiextensions-apiserver's `cel.Validator`.
  */
 export function evaluateRules(schema: JsonSchemaProps, subject: RuleSubject): RuleVerdict {
-  const { value, old, isResource, path = '', ratchets = false } = subject;
+  const { value, old, isResource, path = '', ratchets = false, budget } = subject;
   if (!hasRules(schema)) return { errors: [], warnings: [] };
-  const evaluation = new RuleEvaluation();
+  const evaluation = new RuleEvaluation(budget);
   const correlation = ratchets && old !== undefined ? { value, old: old.value, schema } : undefined;
   evaluation.visit(schema, { value, old: old?.value, isResource, path, correlation, parent: undefined });
   return evaluation;
@@ -61,11 +64,17 @@ interface Node {
 class RuleEvaluation {
   readonly errors: FieldError[] = [];
   readonly warnings: FieldError[] = [];
-  #budget = OBJECT_LIMIT;
+  /** What the rules of this object may still cost. */
+  #left = OBJECT_LIMIT;
+  readonly #budget: RequestBudget;
 
-  /** Evaluates the rules of a value and of everything in it, until the budget is used up. */
+  constructor(budget: RequestBudget) {
+    this.#budget = budget;
+  }
+
+  /** Evaluates the rules of a value and of everything in it, until they have cost too much. */
   visit(schema: JsonSchemaProps, node: Node): void {
-    if (this.#budget < 0 || node.value === null || node.value === undefined || !hasRules(schema)) return;
+    if (this.#left < 0 || node.value === null || node.value === undefined || !hasRules(schema)) return;
     this.#evaluateOwn(schema, schema, node);
     for (const part of schema.allOf ?? []) this.#visitPart(part, schema, node);
     if (Array.isArray(node.value)) this.#visitItems(schema, node, node.value);
@@ -118,14 +127,14 @@ class RuleEvaluation {
 
   #evaluateOwn(rules: JsonSchemaProps, schema: JsonSchemaProps, node: Node): void {
     const compiled = compiledRules(rules, schema, node.isResource);
-    if (compiled.length === 0 || this.#budget < 0) return;
+    if (compiled.length === 0 || this.#left < 0) return;
     const seen = node.isResource ? { ...schema, embeddedResource: true, type: 'object' } : schema;
     const values = {
       self: toCelValue(node.value, seen),
       oldSelf: isMissing(node.old) ? undefined : toCelValue(node.old, seen),
     };
     for (const rule of compiled) {
-      if (this.#budget < 0) return;
+      if (this.#left < 0) return;
       this.#evaluateRule(rule, schema, node, values);
     }
   }
@@ -150,14 +159,15 @@ class RuleEvaluation {
       this.#refuse(compiled, schema, node, this.#messageOf(compiled, variables) ?? defaultMessage(compiled));
   }
 
-  /** Evaluates an expression and takes its cost from the budget; `undefined` if that does not suffice. */
+  /** Evaluates an expression and takes its cost; `undefined` if there is too little left. */
   #run({ checked }: CompiledExpression, variables: Variables): CelResult | undefined {
-    const { result, cost } = evaluate(checked, variables, Math.min(EXPRESSION_LIMIT, this.#budget));
-    if (cost > this.#budget) {
-      this.#budget = -1;
+    const { result, cost } = evaluate(checked, variables, Math.min(EXPRESSION_LIMIT, this.#left));
+    this.#budget.spendOnExpressions(cost);
+    if (cost > this.#left) {
+      this.#left = -1;
       return undefined;
     }
-    this.#budget -= cost;
+    this.#left -= cost;
     return result;
   }
 
@@ -178,7 +188,7 @@ class RuleEvaluation {
         node,
         `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${words}`,
       );
-      this.#budget = -1;
+      this.#left = -1;
     } else this.#fail(schema, node, `${message} evaluating rule: ${words}`);
   }
 

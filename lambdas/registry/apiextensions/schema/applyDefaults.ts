@@ -1,5 +1,5 @@
 import { cloneJson } from '../../../objects/json.ts';
-import { WorkBudget } from '../../../objects/WorkBudget.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 import { type JsonSchemaProps, memberSchema, valuesSchema } from './JsonSchemaProps.ts';
 
 /** Changes the value: removes members that are null, may not be null, and have no default. Nulls in lists stay. Follows upstream's `PruneNonNullableNullsWithoutDefaults`. */
@@ -18,14 +18,10 @@ export function dropNulls(value: unknown, schema: JsonSchemaProps | undefined): 
 
 /**
  * Changes the value: fills in the defaults where members are absent, or null and may not be; also within what a default brought. Follows
- * apiextensions-apiserver's `defaulting`, which does so for requests and for what it reads from storage. Throws ApiError
- * RequestEntityTooLarge when the defaults take more room than `budget` has; those before stay.
+ * apiextensions-apiserver's `defaulting`, which does so for requests and for what it reads from storage. Throws
+ * BudgetExhaustedError when the defaults take more room than `budget` has; those before stay.
  */
-export function applyDefaults(
-  value: unknown,
-  schema: JsonSchemaProps | undefined,
-  budget: WorkBudget = new WorkBudget(),
-): void {
+export function applyDefaults(value: unknown, schema: JsonSchemaProps | undefined, budget: RequestBudget): void {
   if (schema === undefined) return;
   if (Array.isArray(value)) return defaultItems(value, schema.items, budget);
   if (!isObject(value)) return;
@@ -42,7 +38,7 @@ export function applyDefaults(
   }
 }
 
-function defaultItems(items: unknown[], schema: JsonSchemaProps | undefined, budget: WorkBudget): void {
+function defaultItems(items: unknown[], schema: JsonSchemaProps | undefined, budget: RequestBudget): void {
   items.forEach((item, index) => {
     if (schema?.default !== undefined && isUnwantedNull(item, schema)) {
       budget.keepCopy(schema.default);
@@ -57,7 +53,7 @@ function isUnwantedNull(value: unknown, schema: JsonSchemaProps | undefined): bo
 }
 
 /** Sets a member, also one with the name `__proto__`. */
-function setMember(object: Record<string, unknown>, name: string, value: unknown, budget: WorkBudget): void {
+function setMember(object: Record<string, unknown>, name: string, value: unknown, budget: RequestBudget): void {
   budget.keep(name.length);
   budget.keepCopy(value);
   Object.defineProperty(object, name, {

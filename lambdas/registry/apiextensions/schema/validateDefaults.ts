@@ -1,6 +1,8 @@
 import type { FieldError } from '../../../objects/FieldError.ts';
 import { fieldErrorsMessage } from '../../../objects/FieldError.ts';
 import { cloneJson } from '../../../objects/json.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
+import type { RuleSubject } from '../rules/evaluateRules.ts';
 import { invalid } from '../../validation/fieldErrors.ts';
 import { deepEqual } from '../values/deepEqual.ts';
 import { validateValue } from '../values/validateValue.ts';
@@ -9,21 +11,20 @@ import { childPath, keyPath } from './fieldPath.ts';
 import type { JsonSchemaProps } from './JsonSchemaProps.ts';
 import { pruneFields } from './pruneFields.ts';
 
-/** Validates a default by the rules of its schema; `path` is the default's own. */
-export type ValidateRules = (
-  value: unknown,
-  schema: JsonSchemaProps,
-  path: string,
-  isResource: boolean,
-) => FieldError[];
+/** What defaults are judged with. */
+export interface DefaultJudge {
+  readonly budget: RequestBudget;
+  /** Validates a default by the rules of its schema; the subject's path is the default's own. */
+  readonly validateRules: (schema: JsonSchemaProps, subject: RuleSubject) => FieldError[];
+}
 
 /**
  * Returns the errors of the defaults in a structural schema: each must be valid and must not have unknown fields. Defaults within a default are not filled in for
- * that. Follows apiextensions-apiserver's `defaulting.ValidateDefaults`. Pure.
+ * that. Follows apiextensions-apiserver's `defaulting.ValidateDefaults`. Throws BudgetExhaustedError. Pure but for the budget.
  */
-export function validateDefaults(schema: JsonSchemaProps, path: string, validateRules: ValidateRules): FieldError[] {
+export function validateDefaults(schema: JsonSchemaProps, path: string, judge: DefaultJudge): FieldError[] {
   const root = { ...schema, embeddedResource: true };
-  return validateNode(root, path, { resource: root, steps: [], isInsideMeta: false, validateRules });
+  return validateNode(root, path, { resource: root, steps: [], isInsideMeta: false, judge });
 }
 
 interface Place {
@@ -32,7 +33,7 @@ interface Place {
   /** The way from that object to the node: a name, or 0 for an item. */
   readonly steps: readonly (string | 0)[];
   readonly isInsideMeta: boolean;
-  readonly validateRules: ValidateRules;
+  readonly judge: DefaultJudge;
 }
 
 function validateNode(schema: JsonSchemaProps, path: string, around: Place): FieldError[] {
@@ -54,16 +55,21 @@ function validateNode(schema: JsonSchemaProps, path: string, around: Place): Fie
   return [...errors, ...itemErrors, ...propertyErrors];
 }
 
+/** Each value of a default is copied, pruned, compared and read as metadata. */
+const STEPS_PER_VALUE = 20;
+
 const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
 
 function validateDefault(value: unknown, schema: JsonSchemaProps, path: string, place: Place): FieldError[] {
+  const { budget, validateRules } = place.judge;
+  budget.spendOnEach(value, STEPS_PER_VALUE);
   const unknown =
     place.isInsideMeta || isPruned(value, schema) ? [] : [invalid(path, value, 'must not have unknown fields')];
   const metaErrors = place.isInsideMeta ? surroundingErrors(value, path, place) : resourceErrors(value, schema, path);
   if (metaErrors.length > 0) return [...unknown, ...metaErrors];
-  const valueErrors = validateValue(value, schema, { base: path, reading: 'defaults' });
+  const valueErrors = validateValue(value, schema, { base: path, reading: 'defaults', budget });
   if (valueErrors.length > 0) return [...unknown, ...valueErrors];
-  return [...unknown, ...place.validateRules(value, schema, path, schema === place.resource)];
+  return [...unknown, ...validateRules(schema, { value, path, isResource: schema === place.resource, budget })];
 }
 
 function isPruned(value: unknown, schema: JsonSchemaProps): boolean {

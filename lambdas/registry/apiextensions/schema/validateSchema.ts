@@ -1,8 +1,9 @@
 import type { FieldError } from '../../../objects/FieldError.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 import { forbidden, invalid } from '../../validation/fieldErrors.ts';
-import { patternWork } from '../values/patterns.ts';
+import { isCompiled, patternWork } from '../values/patterns.ts';
 import { checkRules } from '../rules/checkRules.ts';
-import { evaluateRules } from '../rules/evaluateRules.ts';
+import { evaluateRules, type RuleSubject } from '../rules/evaluateRules.ts';
 import { childPath } from './fieldPath.ts';
 import type { JsonSchemaProps } from './JsonSchemaProps.ts';
 import { parseSchema } from './parseSchema.ts';
@@ -13,23 +14,32 @@ import { validateStructural } from './validateStructural.ts';
 export interface SchemaPlace {
   /** True if the version serves `/status`: then the root may hold only what survives taking out `properties.status`. */
   readonly statusSubresource: boolean;
+  /** What the request that writes the definition may take. */
+  readonly budget: RequestBudget;
 }
 
 /**
  * Returns the errors of the JSON of a version's `openAPIV3Schema`, in upstream's order and words: whether it is structural, then its defaults, its keywords, and its rules.
  * `path` is where it stands, for instance `spec.versions[0].schema.openAPIV3Schema`. Follows apiextensions-apiserver's
- * `validateCustomResourceDefinitionValidation`. Pure; never throws.
+ * `validateCustomResourceDefinitionValidation`. Throws BudgetExhaustedError for a schema that takes too long
+ * to judge, and nothing else. Pure but for the budget.
  */
-export function validateSchema(json: unknown, path: string, { statusSubresource }: SchemaPlace): FieldError[] {
+export function validateSchema(json: unknown, path: string, { statusSubresource, budget }: SchemaPlace): FieldError[] {
   const schema = parseSchema(json);
   // Patterns are compiled to be judged. Together they may not take longer than a request may.
-  if (totalPatternWork(schema) > MAX_PATTERN_WORK)
+  const patterns = [...schemasIn(schema)].flatMap(({ pattern }) => pattern ?? []);
+  if (workOf(patterns) > MAX_PATTERN_WORK)
     return [invalid(path, '', 'the patterns of the schema are too large to be compiled')];
+  // What was compiled before, for another version or another request, takes nothing more.
+  const compiled = new Set(patterns.filter((pattern) => !isCompiled(pattern)));
+  budget.spend(workOf([...compiled]) / PATTERN_WORK_PER_STEP);
+  budget.spendOnEach(json, STEPS_PER_VALUE);
   const obstacle = findObstacle(schema);
-  const structuralErrors = obstacle === undefined ? checkStructure(schema, path) : [];
+  const structuralErrors = obstacle === undefined ? checkStructure(schema, path, budget) : [];
   const keywordErrors = validateKeywords(schema, path);
   // Rules are compiled only for schemas that can be read as types.
   const isReadable = obstacle === undefined && structuralErrors.length === 0;
+  if (isReadable) budget.spend(charactersOfRules(schema) * STEPS_PER_EXPRESSION_CHARACTER);
   const errors = [
     ...(statusSubresource ? checkRoot(schema, json, path) : []),
     ...(schema.nullable ? [forbidden(childPath(path, 'nullable'), 'nullable cannot be true at the root')] : []),
@@ -44,15 +54,15 @@ function isWithin(field: string, node: string): boolean {
   return field === node || field.startsWith(`${node}.`) || field.startsWith(`${node}[`);
 }
 
-function checkStructure(schema: JsonSchemaProps, path: string): FieldError[] {
+function checkStructure(schema: JsonSchemaProps, path: string, budget: RequestBudget): FieldError[] {
   const errors = validateStructural(schema, path);
-  return errors.length > 0 ? errors : validateDefaults(schema, path, rulesErrors);
+  return errors.length > 0 ? errors : validateDefaults(schema, path, { budget, validateRules: rulesErrors });
 }
 
 /** A default must keep the rules both as a new value and as one that stays. */
-function rulesErrors(value: unknown, schema: JsonSchemaProps, path: string, isResource: boolean): FieldError[] {
-  const { errors } = evaluateRules(schema, { value, old: { value }, isResource, path });
-  return errors.length > 0 ? [...errors] : [...evaluateRules(schema, { value, isResource, path }).errors];
+function rulesErrors(schema: JsonSchemaProps, subject: RuleSubject): FieldError[] {
+  const { errors } = evaluateRules(schema, { ...subject, old: { value: subject.value } });
+  return errors.length > 0 ? [...errors] : [...evaluateRules(schema, subject).errors];
 }
 
 /** What makes a schema unreadable as a structural one. Most of it is an error of a keyword, too, and is then not said twice. */
@@ -93,11 +103,27 @@ function childrenOf(schema: JsonSchemaProps): JsonSchemaProps[] {
   ];
 }
 
+/** All that a schema may have must be less than a request may take. */
+const PATTERN_WORK_PER_STEP = 8;
 const MAX_PATTERN_WORK = 20_000_000;
 
-function totalPatternWork(schema: JsonSchemaProps): number {
-  const own = schema.pattern === undefined ? 0 : patternWork(schema.pattern);
-  return childrenOf(schema).reduce((sum, child) => sum + totalPatternWork(child), own);
+function workOf(patterns: readonly string[]): number {
+  return patterns.reduce((sum, pattern) => sum + patternWork(pattern), 0);
+}
+
+/** The steps of judging one value of a schema, and of compiling one character of an expression. */
+const STEPS_PER_VALUE = 5;
+const STEPS_PER_EXPRESSION_CHARACTER = 3;
+
+function charactersOfRules(schema: JsonSchemaProps): number {
+  const rules = [...schemasIn(schema)].flatMap(({ validations = [] }) => validations);
+  return rules.reduce((sum, { rule, messageExpression }) => sum + rule.length + messageExpression.length, 0);
+}
+
+/** A schema, and all that it consists of. */
+function* schemasIn(schema: JsonSchemaProps): Generator<JsonSchemaProps> {
+  yield schema;
+  for (const child of childrenOf(schema)) yield* schemasIn(child);
 }
 
 /** The keywords that the root may have beside `/status`, as Go names their fields. */

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { WorkBudget } from '../../../objects/WorkBudget.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 
 /** Why a pattern does not compile, in Go's words. */
 export class PatternError {
@@ -36,9 +36,9 @@ const INSTRUCTIONS_PER_STEP = 20;
 
 /**
  * True if a text contains what a pattern describes; a pattern that does not compile matches nothing. Each character may meet each instruction of the compiled pattern: `^(.{0,1000})+x{500}$`
- * has thousands. Throws ApiError RequestEntityTooLarge if the budget does not suffice for that.
+ * has thousands. Throws BudgetExhaustedError if the budget does not suffice for that.
  */
-export function matchesPattern(pattern: string, text: string, budget: WorkBudget): boolean {
+export function matchesPattern(pattern: string, text: string, budget: RequestBudget): boolean {
   if (!isCompiled(pattern)) budget.spend(Math.ceil(patternWork(pattern) / 2));
   const compiled = compilePattern(pattern);
   if (compiled instanceof PatternError) return false;

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../objects/FieldError.ts';
-import { WorkBudget } from '../../../objects/WorkBudget.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 import { childPath, indexPath } from '../schema/fieldPath.ts';
 import { type JsonSchemaProps, valuesSchema } from '../schema/JsonSchemaProps.ts';
 import { checkNumber, isInt64 } from './checkNumber.ts';
@@ -19,8 +19,8 @@ export interface ValueValidation {
   readonly reading?: Reading;
   /** The value before an update. What did not change may stay as it is, even if it is invalid (CRDValidationRatcheting). */
   readonly old?: { readonly value: unknown };
-  /** What the validation may take. Absent: as much as one object. */
-  readonly budget?: WorkBudget;
+  /** What the request may take. */
+  readonly budget: RequestBudget;
 }
 
 /** The steps of checking one value, and of handing one error on. */
@@ -30,12 +30,12 @@ const ERROR_STEPS = 30;
 /**
  * Validates a JSON value by a schema: the errors, their order and their words are those of go-openapi's `validate` as apiextensions-apiserver reports them.
  * Patterns run in time linear in the text. Rules in CEL, list types and embedded resources are validated elsewhere.
- * Throws ApiError RequestEntityTooLarge for what would take too long. Pure but for the budget.
+ * Throws BudgetExhaustedError for what would take too long. Pure but for the budget.
  */
 export function validateValue(
   value: unknown,
   schema: JsonSchemaProps,
-  { base = '', reading = 'objects', old, budget = new WorkBudget() }: ValueValidation = {},
+  { base = '', reading = 'objects', old, budget }: ValueValidation,
 ): FieldError[] {
   const correlation = old === undefined ? undefined : { value, old: old.value, schema };
   return new Validator(base, reading, budget)
@@ -54,9 +54,9 @@ interface Subject {
 class Validator {
   readonly #base: string;
   readonly #reading: Reading;
-  readonly #budget: WorkBudget;
+  readonly #budget: RequestBudget;
 
-  constructor(base: string, reading: Reading, budget: WorkBudget) {
+  constructor(base: string, reading: Reading, budget: RequestBudget) {
     this.#base = base;
     this.#reading = reading;
     this.#budget = budget;

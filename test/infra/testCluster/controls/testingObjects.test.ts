@@ -13,6 +13,7 @@ import {
 } from '../../../../infra/testCluster/controls/TestingObjects.ts';
 import { validateFault } from '../../../../infra/testCluster/controls/validateFault.ts';
 import { validatePodBehaviour } from '../../../../infra/testCluster/controls/validatePodBehaviour.ts';
+import { RequestBudget } from '../../../../lambdas/objects/RequestBudget.ts';
 
 const objectOf = (spec: unknown) => ({
   apiVersion: 'testing.driftless.dev/v1',
@@ -36,7 +37,9 @@ describe('what startCluster is given has an object that the API would take, and 
     const stored = encodeFault(fault);
     expect(stored).toMatchObject(spec);
     expect(decodeFault(stored)).toEqual(fault);
-    expect(testingRules(faultSchema, validateFault).strategy.validate?.(objectOf(stored))).toEqual([]);
+    expect(testingRules(faultSchema, validateFault).strategy.validate?.(objectOf(stored), new RequestBudget())).toEqual(
+      [],
+    );
   });
 
   test('a delay in milliseconds', () => {
@@ -57,7 +60,9 @@ describe('what startCluster is given has an object that the API would take, and 
     expect({ ...decoded, image: rule.image }).toEqual(rule);
     for (const text of ['nginx:1', 'my/nginx', 'MY/NGINX', 'web'])
       expect(typeof image === 'object' && 'matches' in image && image.matches(text), text).toBe(rule.image.test(text));
-    expect(testingRules(podBehaviourSchema, validatePodBehaviour).strategy.validate?.(objectOf(stored))).toEqual([]);
+    expect(
+      testingRules(podBehaviourSchema, validatePodBehaviour).strategy.validate?.(objectOf(stored), new RequestBudget()),
+    ).toEqual([]);
   });
 
   test('durations in milliseconds', () => {

@@ -4,6 +4,7 @@ import {
   compileMatchConditions,
   evaluateMatchConditions,
 } from '../../../../lambdas/registry/admission/policies/matchConditions.ts';
+import { RequestBudget } from '../../../../lambdas/objects/RequestBudget.ts';
 import { compileValidatingPolicy } from '../../../../lambdas/registry/admission/policies/ValidatingPolicy.ts';
 
 const INPUT = {
@@ -14,6 +15,7 @@ const INPUT = {
     metadata: { name: 'prod', uid: 'u1', labels: { tier: 'gold' }, creationTimestamp: '2026-01-01T00:00:00Z' },
   },
   params: { data: { maxReplicas: '5' } },
+  budget: new RequestBudget(),
 };
 
 function evaluate(spec: ValidatingAdmissionPolicySpec) {
