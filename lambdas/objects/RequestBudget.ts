@@ -29,18 +29,19 @@ export class BudgetExhaustedError extends ApiError {
  * request of its own.
  */
 export class RequestBudget {
-  #steps = MAX_REQUEST_STEPS;
-  #bytes = MAX_REQUEST_BYTES_KEPT;
+  #allowed = 0;
+  #steps = 0;
+  #bytes = 0;
 
-  /** How many steps have been taken, and how many bytes kept; `allow` takes from both. */
+  /** How many steps have been taken, and how many bytes kept. */
   get spent(): { readonly steps: number; readonly bytes: number } {
-    return { steps: MAX_REQUEST_STEPS - this.#steps, bytes: MAX_REQUEST_BYTES_KEPT - this.#bytes };
+    return { steps: this.#steps, bytes: this.#bytes };
   }
 
   /** Throws BudgetExhaustedError once the request has taken too many steps. */
   spend(steps: number): void {
-    this.#steps -= steps;
-    if (this.#steps < 0) throw new BudgetExhaustedError(MAX_REQUEST_STEPS, 'steps of work');
+    this.#steps += steps;
+    if (this.#steps > MAX_REQUEST_STEPS + this.#allowed) throw new BudgetExhaustedError(MAX_REQUEST_STEPS, 'steps of work');
   }
 
   /** `spend` for work on each value that a value holds. Returns how many there are. */
@@ -57,8 +58,8 @@ export class RequestBudget {
 
   /** Throws BudgetExhaustedError once the request has kept too many bytes. */
   keep(bytes: number): void {
-    this.#bytes -= bytes;
-    if (this.#bytes < 0) throw new BudgetExhaustedError(MAX_REQUEST_BYTES_KEPT, 'bytes kept');
+    this.#bytes += bytes;
+    if (this.#bytes > MAX_REQUEST_BYTES_KEPT) throw new BudgetExhaustedError(MAX_REQUEST_BYTES_KEPT, 'bytes kept');
   }
 
   /** `keep` for a copy of a value with all that it holds. */
@@ -68,7 +69,7 @@ export class RequestBudget {
 
   /** Adds what the work on so many stored objects may take. */
   allow(objects: number): void {
-    this.#steps += objects * STEPS_PER_STORED_OBJECT;
+    this.#allowed += objects * STEPS_PER_STORED_OBJECT;
   }
 
   /** Tries something that is begun anew whenever another client writes first: what an attempt has taken in vain does not count. */

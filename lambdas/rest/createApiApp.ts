@@ -64,6 +64,8 @@ export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   readonly metrics: MetricsRegistry;
   /** The host names (without port) under which a server without authentication may be called; see refuseWebPages.ts. Absent: any host name. */
   readonly allowedHosts?: readonly string[] | undefined;
+  /** Makes the budget of a request, for who wants to read what requests take. Absent: each has a new one. */
+  readonly createBudget?: (() => RequestBudget) | undefined;
   /** Logs an unexpected error; the client receives no details. */
   readonly logError: (message: string, cause: unknown) => void;
 }
@@ -157,8 +159,8 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
   if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
   if (resource) {
     const query = url.searchParams;
-    const budget = new RequestBudget();
-    const { authorizer } = server.options;
+    const { authorizer, createBudget } = server.options;
+    const budget = createBudget?.() ?? new RequestBudget();
     const registry = admitAs(registryFor(server, user), { info, resource, query, user, authorizer, warnings, budget });
     const dependencies = inVersion({ ...server.dependencies, registry }, resource);
     const acceptUpgrade = (incoming.env as Partial<UpgradableEnvironment> | undefined)?.acceptUpgrade;

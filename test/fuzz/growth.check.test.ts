@@ -1,7 +1,6 @@
-// Slow: each body is measured at seven sizes, until the noise is gone.
+// Slow: each request is sent at seven sizes.
 import { takeThird } from '../support/takeThird.ts';
-import { expectLinearBodies, expectLinearPlaces } from './growth/expectLinearBodies.ts';
-import { hostileBodies } from './growth/hostileBodies.ts';
+import { expectFoundHoles } from './growth/expectFoundHoles.ts';
+import { foundHoles } from './growth/foundHoles.ts';
 
-expectLinearBodies(takeThird(hostileBodies, 'others'));
-expectLinearPlaces();
+expectFoundHoles(takeThird(foundHoles, 'others'));

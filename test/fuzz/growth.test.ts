@@ -1,5 +1,5 @@
 import { takeThird } from '../support/takeThird.ts';
-import { expectLinearBodies } from './growth/expectLinearBodies.ts';
-import { hostileBodies } from './growth/hostileBodies.ts';
+import { expectFoundHoles } from './growth/expectFoundHoles.ts';
+import { foundHoles } from './growth/foundHoles.ts';
 
-expectLinearBodies(takeThird(hostileBodies, 'every third'));
+expectFoundHoles(takeThird(foundHoles, 'every third'));

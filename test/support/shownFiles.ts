@@ -96,7 +96,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     schema/parseSchema schema/validateSchema values/deepEqual values/formats values/goNumber values/parseUrl values/patterns`),
   'lambdas/registry/cel': words(`
     CelType check/CelEnvironment check/checkExpression compileExpression cost/Estimate cost/estimateCost cost/EstimatedCall evaluate/AuthorizationValue
-    evaluate/CelValue evaluate/evaluate evaluate/typeNameOf functions/parseTimestamp functions/standardFunctions`),
+    evaluate/CelValue evaluate/composedSize evaluate/evaluate evaluate/typeNameOf functions/parseTimestamp functions/standardFunctions`),
   'lambdas/registry/customresources': words(`
     apiApproval conversion/AwaitedConversions conversion/ConversionWebhooks conversion/storeInVersion CustomResourceDefinition customResourceEntry
     DefinedResources validateCustomResourceDefinition`),

@@ -25,7 +25,7 @@ export function patchAdmitted(
   try {
     if (!operations.every(isObject)) return failed('json: cannot unmarshal into Go value of type jsonpatch.Operation');
     const patched = applyOperations(cloneJson(object), cloneJson(operations), attributes.budget);
-    new DecodingBudget(limitsOf({ ...object, budget: attributes.budget })).spendObject(patched);
+    new DecodingBudget(limitsOf({ ...object, budget: attributes.budget })).keepObject(patched);
     if (!isObject(patched)) return failed("Object 'Kind' is missing in the patched object");
     const { refused } = checkKind(attributes, kind, patched);
     if (refused !== undefined) return failed(refused);

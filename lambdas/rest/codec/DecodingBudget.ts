@@ -85,13 +85,18 @@ export class DecodingBudget {
     if (this.#characters > this.#limits.characters) throw requestEntityTooLarge(this.#limits.characters);
   }
 
-  /** Counts an object that is already decoded, with all that it holds, and that is kept. */
+  /** `spendObject` for an object that is kept besides the body: what a patch or an apply has made. */
+  keepObject(object: unknown): void {
+    this.spendObject(object);
+    this.#limits.budget.keep(this.#characters);
+  }
+
+  /** Counts an object that is already decoded, with all that it holds. */
   spendObject(object: unknown): void {
     const countValue = () => this.spendValues(1);
     const apart = this.#limits.managedValues === undefined ? undefined : managedFieldsIn(object);
     this.#spend(object, countValue, apart);
     if (apart !== undefined) this.#spend(apart, () => this.#spendManagedValue());
-    this.#limits.budget.keep(this.#characters);
   }
 
   #spendManagedValue(): void {

@@ -131,7 +131,7 @@ function decoded(
   // Taken before the check, which changes the result.
   const shown = strategicPatch === undefined ? shortJson(result, MAX_QUOTED_LENGTH) : undefined;
   const refusal = (detail: string) => invalidPatch(shown ?? goMapText(strategicPatch), detail);
-  new DecodingBudget(limitsOf({ apiVersion, kind, budget })).spendObject(result);
+  new DecodingBudget(limitsOf({ apiVersion, kind, budget })).keepObject(result);
   if (!isObject(result)) throw refusal(notAMap(result));
   // A strategic merge patch is applied to the type itself, which has its kind whatever the patch says.
   const problem = strategicPatch === undefined && !('prune' in schema) ? wrongKind(result, body) : undefined;

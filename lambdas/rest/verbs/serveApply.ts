@@ -130,7 +130,7 @@ async function createApplied(
 function decodeApplied({ resource, budget }: ResourceRequest, merged: JsonMap): KubernetesObject {
   const { apiVersion, entry } = resource;
   const object = cloneJson(merged) as Record<string, unknown>;
-  new DecodingBudget(limitsOf({ apiVersion, kind: entry.kind, budget })).spendObject(object);
+  new DecodingBudget(limitsOf({ apiVersion, kind: entry.kind, budget })).keepObject(object);
   if (entry.custom) return decodeAppliedCustom(object, apiVersion, entry.kind, entry.custom.schema(), budget);
   const schema = kindSchema(apiVersion, entry.kind, entry.release);
   if (schema === undefined) throw new Error(`no schema for ${entry.kind} in ${apiVersion}`);

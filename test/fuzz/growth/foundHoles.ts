@@ -1,105 +1,41 @@
 import { deployment } from '../../rest/startApi.ts';
 import { largeDefinition } from '../../support/largeDefinition.ts';
+import {
+  apply,
+  configMapWith,
+  custom,
+  DEPLOYMENT,
+  type FoundHole,
+  json,
+  JSON_PATCH,
+  JSON_TYPE,
+  KEPT,
+  lengthDelimited,
+  many,
+  MAX_OWNED,
+  MAX_REQUEST,
+  MERGE,
+  metadataWith,
+  ownedFields,
+  patch,
+  podWith,
+  PODS,
+  protobuf,
+  select,
+  sized,
+  type SizedBody,
+  STRATEGIC,
+  text,
+  times,
+  utf8,
+  yaml,
+} from './growingBodies.ts';
 
-/** A request whose size can be chosen, and which does damage where a parser or validator needs more than linear time or answers at length. */
-export interface HostileBody {
-  readonly name: string;
-  readonly method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  readonly url: string;
-  readonly contentType: string;
-  /** The most bytes that are worth sending; more is refused by size alone. */
-  readonly maxBytes: number;
-  readonly bodyOf: (bytes: number) => string | Uint8Array;
-}
+const TEXT = { type: 'string' };
+const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+const WITH_DEFAULT = { type: 'object', properties: { b: { ...TEXT, default: 'b'.repeat(1_000) } } };
 
-const PODS = '/api/v1/namespaces/default/pods?dryRun=All';
-const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps?dryRun=All';
-const KEPT = '/api/v1/namespaces/default/configmaps/kept?dryRun=All';
-const DEPLOYMENT = '/apis/apps/v1/namespaces/default/deployments/web?dryRun=All';
-const JSON_TYPE = 'application/json';
-const YAML = 'application/yaml';
-const JSON_PATCH = 'application/json-patch+json';
-const STRATEGIC = 'application/strategic-merge-patch+json';
-const MERGE = 'application/merge-patch+json';
-const PROTOBUF = 'application/vnd.kubernetes.protobuf';
-
-const MAX_REQUEST = 3 * 1024 * 1024 - 1_000;
-const MAX_YAML = 31_000;
-
-const many = <T>(bytes: number, itemBytes: number, itemOf: (index: number) => T): T[] =>
-  Array.from({ length: Math.max(1, Math.floor(bytes / itemBytes)) }, (_, index) => itemOf(index));
-const configMapWith = (more: object) => JSON.stringify({ metadata: { name: 'x' }, ...more });
-const podWith = (spec: object) =>
-  JSON.stringify({ metadata: { name: 'x' }, spec: { containers: [{ name: 'c', image: 'a:1' }], ...spec } });
-/** The most that managedFields may hold. */
-const MAX_OWNED = 49_000 * 12;
-/** As an owner has them: no map of an object has more than 10,000 members. */
-const ownedFields = (bytes: number) => {
-  const fields = many(bytes, 12, (index) => [`f:${index}`, {}] as const);
-  const maps = many(fields.length, 1_000, (index) => [
-    `f:${index}`,
-    Object.fromEntries(fields.slice(index * 1_000, (index + 1) * 1_000)),
-  ]);
-  const owner = {
-    manager: 'm',
-    operation: 'Update',
-    apiVersion: 'v1',
-    fieldsType: 'FieldsV1',
-    fieldsV1: Object.fromEntries(maps),
-  };
-  return configMapWith({ metadata: { name: 'x', managedFields: [owner] } });
-};
-const text = (bytes: number, unit: string) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
-
-function yaml(name: string, bodyOf: (bytes: number) => string): HostileBody {
-  return { name: `YAML: ${name}`, url: CONFIG_MAPS, contentType: YAML, maxBytes: MAX_YAML, bodyOf };
-}
-
-function json(name: string, bodyOf: (bytes: number) => string, url = CONFIG_MAPS): HostileBody {
-  return { name: `JSON: ${name}`, url, contentType: JSON_TYPE, maxBytes: MAX_REQUEST, bodyOf };
-}
-
-function patch(name: string, contentType: string, url: string, bodyOf: (bytes: number) => unknown): HostileBody {
-  const encode = (bytes: number) => JSON.stringify(bodyOf(bytes));
-  return { name: `patch: ${name}`, method: 'PATCH', url, contentType, maxBytes: MAX_REQUEST, bodyOf: encode };
-}
-
-function apply(name: string, url: string, kind: string, bodyOf: (bytes: number) => object): HostileBody {
-  const [apiVersion, object] = kind === 'ConfigMap' ? ['v1', 'kept'] : ['apps/v1', 'web'];
-  const target = `${url}&fieldManager=fuzz&force=true`;
-  return patch(`apply ${name}`, 'application/apply-patch+yaml', target, (bytes) => ({
-    apiVersion,
-    kind,
-    metadata: { name: object },
-    ...bodyOf(bytes),
-  }));
-}
-
-/** The length-delimited field of a protobuf message. */
-function lengthDelimited(number: number, content: Uint8Array): Uint8Array {
-  const length: number[] = [];
-  let rest = content.length;
-  while (rest > 127) {
-    length.push((rest & 127) | 128);
-    rest >>>= 7;
-  }
-  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length, rest]), content]);
-}
-
-const utf8 = (value: string) => Buffer.from(value);
-
-/** `k8s\0` and a runtime.Unknown around a ConfigMap's bytes. */
-function protobuf(name: string, messageOf: (bytes: number) => Uint8Array): HostileBody {
-  const typeMeta = Buffer.concat([lengthDelimited(1, utf8('v1')), lengthDelimited(2, utf8('ConfigMap'))]);
-  const bodyOf = (bytes: number) =>
-    Buffer.concat([Buffer.from('k8s\0', 'latin1'), lengthDelimited(1, typeMeta), lengthDelimited(2, messageOf(bytes))]);
-  return { name: `protobuf: ${name}`, url: CONFIG_MAPS, contentType: PROTOBUF, maxBytes: MAX_REQUEST, bodyOf };
-}
-
-const metadataWith = (content: Uint8Array) =>
-  lengthDelimited(1, Buffer.concat([lengthDelimited(1, utf8('x')), content]));
-
-export const hostileBodies: readonly HostileBody[] = [
+const ROWS: readonly (FoundHole | SizedBody)[] = [
   json('owners that are all controllers', (bytes) =>
     configMapWith({
       metadata: {
@@ -303,9 +239,52 @@ export const hostileBodies: readonly HostileBody[] = [
     maxBytes: MAX_REQUEST,
     bodyOf: (bytes) => JSON.stringify({ dryRun: many(bytes, 6, () => 'All') }),
   },
+  custom(
+    'many values that are in no long enum',
+    { ...TEXT, enum: times(5_000, (i) => `a${i}`) },
+    20_000,
+    (i) => `b${i}`,
+  ),
+  custom('many values that are in a long enum', { ...TEXT, enum: times(5_000, (i) => `a${i}`) }, 20_000, () => 'a4999'),
+  custom(
+    'an enum of objects',
+    { type: 'object', enum: times(2_000, (i) => ({ a: i })), 'x-kubernetes-preserve-unknown-fields': true },
+    10_000,
+    () => ({ a: -1 }),
+  ),
+  custom('a large pattern', { ...TEXT, pattern: '^(.{0,1000})+x{500}$' }, 5_000, (i) => `a${i}`.repeat(10)),
+  custom('oneOf of many', { ...TEXT, oneOf: times(50, (i) => ({ pattern: `^x${i}$` })) }, 5_000, (i) => `b${i}`),
+  custom('anyOf of many', { ...TEXT, anyOf: times(50, (i) => ({ maxLength: i % 2 })) }, 5_000, (i) => `b${i}`),
+  custom('allOf of many', { ...TEXT, allOf: times(50, (i) => ({ maxLength: i % 2 })) }, 5_000, (i) => `b${i}`),
+  custom(
+    'defaults in each item',
+    { type: 'object', properties: { a: { ...ANYTHING, default: { texts: times(20, () => 'a'.repeat(100)) } } } },
+    20_000,
+    () => ({}),
+  ),
+  custom(
+    'defaults within defaults',
+    { type: 'object', properties: { a: { type: 'array', default: times(200, () => ({})), items: WITH_DEFAULT } } },
+    5_000,
+    () => ({}),
+  ),
+  custom(
+    'rules for each item',
+    { ...TEXT, maxLength: 20, 'x-kubernetes-validations': [{ rule: 'self.split("").all(a, a != "x")' }] },
+    20_000,
+    (i) => `${i}`.padStart(20, 'y'),
+  ),
+  select('many conditions on labels', (share) => ({ labelSelector: times(50_000 * share, (i) => `!k${i}`).join() })),
+  select('many values', (share) => ({ labelSelector: `k in (${times(50_000 * share, (i) => `v${i}`).join()})` })),
+  select('many fields', (share) => ({
+    fieldSelector: times(20_000 * share, (i) => `metadata.name!=n${i}`).join(),
+  })),
 ];
 
-/** What the patches of `hostileBodies` are applied to. */
+/** What was found, or could have been: the next finding is one line. */
+export const foundHoles: readonly FoundHole[] = ROWS.map((row) => ('maxBytes' in row ? sized(row) : row));
+
+/** What the patches are applied to. */
 export const patched = {
   configMap: {
     apiVersion: 'v1',
