@@ -41,7 +41,8 @@ export class RequestBudget {
   /** Throws BudgetExhaustedError once the request has taken too many steps. */
   spend(steps: number): void {
     this.#steps += steps;
-    if (this.#steps > MAX_REQUEST_STEPS + this.#allowed) throw new BudgetExhaustedError(MAX_REQUEST_STEPS, 'steps of work');
+    if (this.#steps > MAX_REQUEST_STEPS + this.#allowed)
+      throw new BudgetExhaustedError(MAX_REQUEST_STEPS, 'steps of work');
   }
 
   /** `spend` for work on each value that a value holds. Returns how many there are. */

@@ -21,7 +21,7 @@ export interface Charge {
   readonly steps: number;
   readonly keptBytes: number;
   readonly answeredBytes: number;
-  /** True if it ended in the Status of a request that asks for too much. */
+  /** True if it ended in the Status of a request that asks for too much; or in Kubernetes' own, for a patch whose operations copy more than a body may hold. */
   readonly isRefused: boolean;
 }
 
@@ -77,7 +77,9 @@ export class MeasuredApi {
       steps,
       keptBytes: bytes,
       answeredBytes: text.length,
-      isRefused: response.status === 413 && text.includes('Request entity too large: limit is '),
+      isRefused:
+        (response.status === 413 && text.includes('Request entity too large: limit is ')) ||
+        (contentType.includes('json-patch') && response.status === 422 && text.includes('rejected our request')),
     };
   }
 

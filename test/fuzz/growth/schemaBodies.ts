@@ -12,12 +12,15 @@ export type Filling = (typeof FILLINGS)[number];
 type Path = readonly FieldSchema[];
 type Json = Record<string, unknown>;
 
-/** A list or map field of one kind, and where to send an object that fills it. */
+/** A field of one kind that can grow (a list, a map, a text, or one that holds anything), and where to send an object that fills it. */
 export interface SchemaPlace {
   /** `pods spec.containers.ports` */
   readonly name: string;
+  readonly groupResource: string;
   readonly url: string;
-  /** An object whose list or map at this place is the largest that may be stored (`share` 1), or a part of it. */
+  /** The JSON pointer of the field. */
+  readonly pointer: string;
+  /** An object whose value at this place is the largest that may be stored (`share` 1), or a part of it. */
   readonly bodyOf: (filling: Filling, share: number) => Json;
 }
 
@@ -25,14 +28,16 @@ const MAX_DEPTH = 9;
 /** In bytes of JSON; the rest of an object takes some too. */
 const LARGEST_VALUE = 1_500_000;
 
-/** All lists and maps of all kinds that are validated. */
+/** All places of all kinds that are validated. */
 export function schemaPlaces(): SchemaPlace[] {
   return resourceEntries.flatMap((entry) => {
     const { version } = entry.versions[0] ?? { version: 'v1' };
     const apiVersion = entry.group === '' ? version : `${entry.group}/${version}`;
     const schema = kindSchema(apiVersion, entry.kind);
     if (!schema || !entry.verbs.includes('create')) return [];
-    return [...collections(schema, [], new Set())].map((path) => ({
+    return [...growing(schema, [], new Set())].map((path) => ({
+      groupResource: entry.groupResource,
+      pointer: pointerOf(path),
       name: `${entry.groupResource} ${path.map(({ name }) => name).join('.')}`,
       url: urlOf(entry, version),
       bodyOf: (filling, share) => {
@@ -49,12 +54,31 @@ function urlOf({ group, plural, namespaced }: ResourceEntry, version: string): s
   return `${root}/${version}${namespaced ? '/namespaces/default' : ''}/${plural}?dryRun=All`;
 }
 
-function* collections(schema: Schema, path: Path, seen: ReadonlySet<string>): Generator<Path> {
+/** Of each list and each map on the way, the first item or a member. */
+function pointerOf(path: Path): string {
+  const last = path.length - 1;
+  const steps = path.flatMap(({ name, shape }, at) =>
+    shape === 'single' || at === last ? [name] : [name, shape === 'list' ? '0' : 'key'],
+  );
+  return steps.map((step) => `/${step.replaceAll('/', '~1')}`).join('');
+}
+
+/** Texts and fields that may hold anything, each as long as one likes. */
+const GROWING_SCALARS: ReadonlySet<unknown> = new Set([
+  'string',
+  'bytes',
+  'Quantity',
+  'RawExtension',
+  'JSON',
+  'FieldsV1',
+]);
+
+function* growing(schema: Schema, path: Path, seen: ReadonlySet<string>): Generator<Path> {
   for (const field of schema.fields.values()) {
     const here = [...path, field];
-    if (field.shape !== 'single') yield here;
+    if (field.shape !== 'single' || GROWING_SCALARS.has(field.of)) yield here;
     if (typeof field.of === 'string' || here.length > MAX_DEPTH || seen.has(field.of.name)) continue;
-    yield* collections(field.of, here, new Set([...seen, field.of.name]));
+    yield* growing(field.of, here, new Set([...seen, field.of.name]));
   }
 }
 
@@ -88,6 +112,7 @@ function put(object: Json, path: Path, value: unknown): void {
 
 function fill(field: FieldSchema | undefined, filling: Filling, share: number): unknown {
   if (!field) return undefined;
+  if (field.shape === 'single') return fillScalar(field.of, filling, share);
   const itemOf = (index: number) =>
     typeof field.of === 'string' ? scalarOf(field.of, index, filling) : structOf(field.of, index, filling);
   const nameOf = (index: number) => (filling === 'wrong' ? `!${index}` : `name${index}`);
@@ -95,6 +120,17 @@ function fill(field: FieldSchema | undefined, filling: Filling, share: number): 
   const length = Math.floor(Math.min(LARGEST_VALUE / itemBytes, maxLengthOf(field)) * share);
   if (field.shape === 'list') return Array.from({ length }, (_, index) => itemOf(index));
   return Object.fromEntries(Array.from({ length }, (_, index) => [nameOf(index), itemOf(index)]));
+}
+
+/** The unit of a long text, for each filling. */
+const UNITS: Readonly<Record<Filling, string>> = { distinct: 'a-.', alike: 'a', wrong: '!"é', empty: ' ' };
+
+function fillScalar(of: FieldSchema['of'], filling: Filling, share: number): unknown {
+  if (of === 'string') return UNITS[filling].repeat((LARGEST_VALUE / 6) * share);
+  if (of === 'Quantity') return (filling === 'wrong' ? '1x' : '9').repeat((LARGEST_VALUE * share) / 2);
+  if (of === 'bytes') return (filling === 'wrong' ? '!!!!' : 'YWFh').repeat((LARGEST_VALUE / 4) * share);
+  const values = Array.from({ length: (MAX_VALUES - 1_000) * share }, (_, index) => textOf(index, filling));
+  return filling === 'wrong' ? values : { values };
 }
 
 function maxLengthOf({ shape, of }: FieldSchema): number {
