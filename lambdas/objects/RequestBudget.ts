@@ -23,15 +23,28 @@ export class BudgetExhaustedError extends ApiError {
   }
 }
 
+/** Absent: as much as any request may take. */
+export interface BudgetLimits {
+  readonly maxSteps?: number;
+  readonly maxBytes?: number;
+}
+
 /**
  * What one request may take, in steps of work and in bytes that are kept. Where a request, a schema, a stored object or a policy decide together how much there is to do, a body of kilobytes may ask for
  * seconds and gigabytes. All parts of the work draw on the same budget, before they take a step or keep a byte. It is made where a request arrives, and handed down with it. A write of a controller is a
  * request of its own.
  */
 export class RequestBudget {
+  readonly #maxSteps: number;
+  readonly #maxBytes: number;
   #allowed = 0;
   #steps = 0;
   #bytes = 0;
+
+  constructor({ maxSteps = MAX_REQUEST_STEPS, maxBytes = MAX_REQUEST_BYTES_KEPT }: BudgetLimits = {}) {
+    this.#maxSteps = maxSteps;
+    this.#maxBytes = maxBytes;
+  }
 
   /** How many steps have been taken, and how many bytes kept. */
   get spent(): { readonly steps: number; readonly bytes: number } {
@@ -41,8 +54,7 @@ export class RequestBudget {
   /** Throws BudgetExhaustedError once the request has taken too many steps. */
   spend(steps: number): void {
     this.#steps += steps;
-    if (this.#steps > MAX_REQUEST_STEPS + this.#allowed)
-      throw new BudgetExhaustedError(MAX_REQUEST_STEPS, 'steps of work');
+    if (this.#steps > this.#maxSteps + this.#allowed) throw new BudgetExhaustedError(this.#maxSteps, 'steps of work');
   }
 
   /** `spend` for work on each value that a value holds. Returns how many there are. */
@@ -60,7 +72,7 @@ export class RequestBudget {
   /** Throws BudgetExhaustedError once the request has kept too many bytes. */
   keep(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > MAX_REQUEST_BYTES_KEPT) throw new BudgetExhaustedError(MAX_REQUEST_BYTES_KEPT, 'bytes kept');
+    if (this.#bytes > this.#maxBytes) throw new BudgetExhaustedError(this.#maxBytes, 'bytes kept');
   }
 
   /** `keep` for a copy of a value with all that it holds. */

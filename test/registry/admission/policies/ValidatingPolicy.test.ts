@@ -4,7 +4,7 @@ import {
   compileMatchConditions,
   evaluateMatchConditions,
 } from '../../../../lambdas/registry/admission/policies/matchConditions.ts';
-import { RequestBudget } from '../../../../lambdas/objects/RequestBudget.ts';
+import { BudgetExhaustedError, type BudgetLimits, RequestBudget } from '../../../../lambdas/objects/RequestBudget.ts';
 import { compileValidatingPolicy } from '../../../../lambdas/registry/admission/policies/ValidatingPolicy.ts';
 
 const INPUT = {
@@ -173,5 +173,30 @@ describe('evaluateMatchConditions', () => {
       expressions.map((expression, index) => ({ name: `c${index}`, expression })),
     );
     expect(evaluateMatchConditions(conditions, INPUT, failurePolicy)).toEqual(expected);
+  });
+});
+
+describe('the expressions of a policy', () => {
+  const EXPENSIVE = 'object.metadata.name.split("").all(c, c != "z")';
+  const VARIABLE = {
+    variables: [{ name: 'v', expression: '"a".split("")' }],
+    validations: [{ expression: 'variables.v != []' }],
+  };
+
+  it.each<[what: string, spec: ValidatingAdmissionPolicySpec, limits: BudgetLimits, unit: string]>([
+    ['a validation', { validations: [{ expression: EXPENSIVE }] }, { maxSteps: 1 }, 'steps of work'],
+    [
+      'a match condition',
+      { matchConditions: [{ name: 'a', expression: EXPENSIVE }] },
+      { maxSteps: 1 },
+      'steps of work',
+    ],
+    ['a variable, which is kept', VARIABLE, { maxBytes: 1 }, 'bytes kept'],
+  ])('draw on the budget of the request: %s', (_, spec, limits, unit) => {
+    const policy = compileValidatingPolicy(spec);
+    expect(() => policy.evaluate({ ...INPUT, budget: new RequestBudget(limits) })).toThrow(
+      new BudgetExhaustedError(1, unit),
+    );
+    expect(policy.evaluate(INPUT).decisions).not.toContainEqual(expect.objectContaining({ failed: true }));
   });
 });
