@@ -1,3 +1,4 @@
+import type { RequestBudget } from '../objects/RequestBudget.ts';
 import type { Clock } from '../ports/Clock.ts';
 import type { Ids } from '../ports/Ids.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
@@ -26,7 +27,7 @@ export interface RegistryContext {
 }
 
 /** The context of a write in the version of this entry: a webhook may have to convert what is read and stored. */
-export function contextOf(context: RegistryContext, entry: ResourceEntry): RegistryContext {
+export function contextOf(context: RegistryContext, entry: ResourceEntry, budget: RequestBudget): RegistryContext {
   if (!entry.custom?.conversion) return context;
-  return { ...context, objectStore: storeInVersion(context.objectStore, entry, context.conversions) };
+  return { ...context, objectStore: storeInVersion(context.objectStore, entry, context.conversions, budget) };
 }

@@ -50,7 +50,7 @@ export async function createObject<T extends KubernetesObject>(
   const entry = await given.catalog.entryOf(resource, options.version);
   // A custom resource whose definition has gone since the request was routed.
   if (!entry) return refused(notFound(resource, object.metadata.name ?? ''));
-  const context = contextOf(given, entry);
+  const context = contextOf(given, entry, options.budget);
   if (namesVersion(object.metadata.resourceVersion))
     return refused(new ApiError('Unknown', 'resourceVersion should not be set on objects to be created'));
   if (entry.custom?.isTerminating === true) return refused(terminating(entry, object));

@@ -25,7 +25,7 @@ export async function deleteObject<T extends KubernetesObject>(
     return { status: 'refused', error: forbidden(key.resource, key.name, 'this namespace may not be deleted') };
   const entry = await given.catalog.entryOf(key.resource, options.version);
   if (!entry) return { status: 'refused', error: notFound(key.resource, key.name) };
-  const context = contextOf(given, entry);
+  const context = contextOf(given, entry, options.budget);
   const from = options.from as T | undefined;
   // A caller that passes the object it read means that object, and not its successor of the same name.
   const preconditions = { ...(from && { uid: from.metadata.uid }), ...options.preconditions };

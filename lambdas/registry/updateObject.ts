@@ -38,7 +38,7 @@ export async function updateObject<T extends KubernetesObject>(
   const entry = await given.catalog.entryOf(resource, options.version);
   // A custom resource whose definition has gone since the request was routed.
   if (!entry) return refused(notFound(resource, name));
-  const context = contextOf(given, entry);
+  const context = contextOf(given, entry, options.budget);
   const key = { resource, namespace, name };
   // A client's object may lack the resourceVersion that the type requires.
   const unconditional = options.from === undefined && !object.metadata.resourceVersion;

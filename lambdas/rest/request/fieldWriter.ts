@@ -34,12 +34,12 @@ export function fieldWriterOf(request: ResourceRequest, fieldManager: string): F
 }
 
 /** For a custom resource whose versions a webhook converts. */
-function awaitedConversions({ resource, dependencies }: ResourceRequest): AwaitedConversions | undefined {
+function awaitedConversions({ resource, dependencies, budget }: ResourceRequest): AwaitedConversions | undefined {
   const conversion = resource.entry.custom?.conversion;
   const { conversions } = dependencies;
   if (!conversion || !conversions) return undefined;
   const convert: ConvertObject = async (object, apiVersion) => {
-    const [converted] = await conversions.convert(conversion, [object], apiVersion);
+    const [converted] = await conversions.convert(conversion, [object], apiVersion, budget);
     return converted ?? object;
   };
   return new AwaitedConversions(convert, resource.storageApiVersion);

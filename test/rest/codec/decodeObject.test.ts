@@ -156,7 +156,7 @@ describe('decodeObject refuses a bad body in the words of Kubernetes', () => {
   test('it refuses another version of the kind', async () => {
     const [kind, bytes] = ['HorizontalPodAutoscaler', Buffer.from('{"apiVersion":"autoscaling/v1"}')];
     const expected = { apiVersion: 'autoscaling/v2', kind, contentType: undefined, fieldValidation: 'Ignore' } as const;
-    await expect(decodeObject({ bytes, ...expected })).rejects.toMatchObject({
+    await expect(decodeObject({ bytes, ...expected, budget: new RequestBudget() })).rejects.toMatchObject({
       reason: 'BadRequest',
       message: 'the API version in the data (autoscaling/v1) does not match the expected API version (autoscaling/v2)',
     });

@@ -148,7 +148,7 @@ function attributesOf(context: RegistryContext, write: AdmittedWrite, view?: Sub
     warn: request?.warn ?? (() => {}),
     timeLeftMs: options.timeLeftMs ?? (() => Number.POSITIVE_INFINITY),
     budget: options.budget,
-    ...(view ? UNCONVERTED : conversionsOf(context, entry)),
+    ...(view ? UNCONVERTED : conversionsOf(context, entry, options.budget)),
   };
 }
 

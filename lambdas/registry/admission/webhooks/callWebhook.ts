@@ -41,10 +41,12 @@ export async function callWebhook(
 ): Promise<ReviewAnswer> {
   const found = webhookTarget(config, services, tellsTimeout ? timeoutMs : undefined);
   if (found.status === 'unreachable') return failed(`Post "${found.url}": ${found.why}`);
-  const answer = await caller.post(found.target, JSON.stringify(review), timeoutMs);
+  const question = JSON.stringify(review);
+  const answer = await caller.post(found.target, question, timeoutMs);
   if (answer.status === 'failed') return failed(`Post "${found.target.url}": ${answer.why}`);
   if (answer.code < 200 || answer.code > 206) return failed(refusedCall(answer.code, answer.body));
-  budget?.keep(answer.body.length);
+  // The objects that were sent have been counted before.
+  budget?.keep(Math.max(0, answer.body.length - question.length));
   budget?.spend(answer.body.length / CHARACTERS_PER_STEP);
   return parseReview(answer.body);
 }

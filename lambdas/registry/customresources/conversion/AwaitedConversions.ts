@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
+import { BudgetExhaustedError } from '../../../objects/RequestBudget.ts';
 import { FieldManagerError } from '../../fieldmanager/FieldManagerError.ts';
 import type { JsonMap } from '../../fieldmanager/MergeSchema.ts';
 
@@ -62,6 +63,7 @@ export class AwaitedConversions {
     try {
       return await this.#convert(await this.#convert(object, this.#storageApiVersion), apiVersion);
     } catch (error) {
+      if (error instanceof BudgetExhaustedError) throw error;
       return new FieldManagerError(error instanceof Error ? error.message : String(error), { cause: error });
     }
   }

@@ -1,6 +1,7 @@
 import type { WebhookClientConfig } from 'kubernetes-types/apiextensions/v1.js';
 import { ApiError } from '../../../objects/ApiError.ts';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 import type { Ids } from '../../../ports/Ids.ts';
 import { callWebhook, type WebhookCalls } from '../../admission/webhooks/callWebhook.ts';
 import { checkConverted, decodeConversionReview, encodeConversionReview } from './conversionReview.ts';
@@ -26,18 +27,19 @@ export class ConversionWebhooks {
 
   /**
    * Returns the objects in this apiVersion, in the same order; the results must not be changed. Asks the webhook once for all that are in another. Throws an ApiError with the code 500, in Kubernetes'
-   * words, if it cannot convert them.
+   * words, if it cannot convert them. `budget`: of the write that the objects are for. What is read draws on none: a list is never refused for being long, and an answer has a limit of its own.
    */
   async convert(
     conversion: WebhookConversion,
     objects: readonly KubernetesObject[],
     apiVersion: string,
+    budget?: RequestBudget,
   ): Promise<readonly KubernetesObject[]> {
     const known = this.#knownOf(conversion);
     const isMissing = (object: KubernetesObject) =>
       object.apiVersion !== apiVersion && !known.get(object)?.has(apiVersion);
     const missing = [...new Set(objects.filter(isMissing))];
-    const converted = missing.length === 0 ? [] : await this.#ask(conversion, missing, apiVersion);
+    const converted = missing.length === 0 ? [] : await this.#ask(conversion, missing, apiVersion, budget);
     for (const [index, object] of missing.entries()) {
       const versions = known.get(object) ?? new Map<string, KubernetesObject>();
       versions.set(apiVersion, converted[index] as KubernetesObject);
@@ -56,13 +58,14 @@ export class ConversionWebhooks {
     { clientConfig, reviewVersions }: WebhookConversion,
     objects: readonly KubernetesObject[],
     apiVersion: string,
+    budget: RequestBudget | undefined,
   ): Promise<readonly KubernetesObject[]> {
     const [first] = objects;
     const failure = (why: string) =>
       new ApiError('Unknown', `conversion webhook for ${first?.apiVersion}, Kind=${first?.kind} ${why}`);
     const uid = this.#calls.ids.uid();
     const review = encodeConversionReview(reviewVersions, uid, apiVersion, objects);
-    const timing = { timeoutMs: TIMEOUT_MS, tellsTimeout: true };
+    const timing = { timeoutMs: TIMEOUT_MS, tellsTimeout: true, ...(budget && { budget }) };
     const answer = await callWebhook(this.#calls, clientConfig, review, timing);
     if (answer.status === 'failed') throw failure(`failed: ${answer.why}`);
     const decoded = decodeConversionReview(answer.review, reviewVersions, uid);

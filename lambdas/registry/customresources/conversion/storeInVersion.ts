@@ -1,5 +1,6 @@
 import type { KubernetesObject, NewObject } from '../../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../../objects/ObjectKey.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 import {
   type CreateOutcome,
   listed,
@@ -72,11 +73,12 @@ export function storeInVersion(
   store: ObjectStore,
   entry: ResourceEntry,
   conversions: ConversionWebhooks | undefined,
+  budget: RequestBudget,
 ): ObjectStore {
   const toVersion = toVersionOf(entry, conversions);
   const conversion = entry.custom?.conversion;
   if (!toVersion || !conversion || !conversions) return store;
-  const stored = (object: NewObject) => toStorage(entry, conversion, conversions, object as KubernetesObject);
+  const stored = (object: NewObject) => toStorage(entry, conversion, conversions, budget, object as KubernetesObject);
   const shown = async <O extends { readonly status: string }>(outcome: O): Promise<O> => {
     if (outcome.status !== 'stored') return outcome;
     const [object] = await toVersion([(outcome as unknown as { readonly object: KubernetesObject }).object]);
@@ -106,10 +108,11 @@ async function toStorage(
   entry: ResourceEntry,
   conversion: WebhookConversion,
   conversions: ConversionWebhooks,
+  budget: RequestBudget,
   object: KubernetesObject,
 ): Promise<KubernetesObject> {
   const own = { ...object, apiVersion: apiVersionOf(entry) };
-  const [converted] = await conversions.convert(conversion, [own], storageApiVersion(entry));
+  const [converted] = await conversions.convert(conversion, [own], storageApiVersion(entry), budget);
   const draft = structuredClone(converted as KubernetesObject);
   entry.custom?.schemaOf(entry.storageVersion)?.prune(draft);
   return draft;
