@@ -1,4 +1,5 @@
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
+import { asksToWatch } from '../../lambdas/rest/request/RequestInfo.ts';
 
 /** Requests that move the clock wait for the other clients, so they are no traffic themselves. */
 const CONTROLS = '/apis/testing.driftless.dev/';
@@ -51,7 +52,8 @@ export class ClientTraffic {
 
   intercept(api: ApiHandler): ApiHandler {
     return async (request, environment) => {
-      const { pathname, search } = new URL(request.url);
+      const url = new URL(request.url);
+      const { pathname } = url;
       if (pathname.startsWith(CONTROLS)) return await api(request, environment);
       const write = READS.has(request.method) || pathname.startsWith(LEASES) ? 0 : 1;
       this.#requests += 1;
@@ -59,7 +61,7 @@ export class ClientTraffic {
       this.#lastRequest = `${request.method} ${pathname} by ${request.headers.get('user-agent') ?? 'an unnamed client'}`;
       try {
         const response = await api(request, environment);
-        return response.body && /[?&]watch=/.test(search) ? this.#counted(response, response.body) : response;
+        return response.body && asksToWatch(url) ? this.#counted(response, response.body) : response;
       } finally {
         this.#answers += 1;
         this.#writeAnswers += write;

@@ -1,15 +1,20 @@
 import { setMaxListeners } from 'node:events';
+import { asksToWatch, parseFlag } from '../../rest/request/RequestInfo.ts';
 import type { ApiHandler } from './createApiHandler.ts';
 
-/** Wraps the handler: when `stopping` is aborted, open watches, and logs that are followed, end as if they had timed out, so clients see a clean end and no broken connection. */
+/** Wraps the handler: when `stopping` is aborted, open watches, and logs that are followed, end, so clients see a clean end and no broken connection. */
 export function endWatches(api: ApiHandler, stopping: AbortSignal): ApiHandler {
   // Each watch adds a listener.
   setMaxListeners(0, stopping);
   return async (request, environment) => {
     const response = await api(request, environment);
-    if (!response.body || !/[?&](?:watch|follow)=/.test(request.url)) return response;
+    if (!response.body || !staysOpen(new URL(request.url))) return response;
     return new Response(untilAborted(response.body, stopping), response);
   };
+}
+
+function staysOpen(url: URL): boolean {
+  return asksToWatch(url) || parseFlag(url.searchParams.get('follow'));
 }
 
 function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {

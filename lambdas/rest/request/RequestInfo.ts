@@ -122,6 +122,11 @@ export function parseFlag(value: string | null): boolean {
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
+/** True if what answers a request for this URL is a watch: it asks for one, or it is one of the old paths, `/api/v1/watch/pods`. */
+export function asksToWatch({ pathname, searchParams }: URL): boolean {
+  return pathname.includes('/watch/') || parseFlag(searchParams.get('watch'));
+}
+
 /**
  * The one name that the field selector allows. The selector is parsed exactly as the list parses it: a difference would let a user who may see one name
  * see them all. A selector that cannot be parsed names nothing here; the list refuses it later.

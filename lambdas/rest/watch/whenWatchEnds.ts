@@ -21,11 +21,13 @@ export interface WatchEnd {
  * | what | where | what the client sees |
  * |---|---|---|
  * | its time is over: its `timeoutSeconds`, or the server's limit | `watchDurationMs` below; `follow` of `watchEvents.ts` looks at the clock | a last bookmark, if it allows them, and the end of the answer |
- * | the definition of its custom resource is changed or deleted | `definitionEnd` below | the end of the answer |
- * | the client disconnects | `serveWatch.ts` | |
+ * | the definition of its custom resource is changed or deleted, or cannot be read | `definitionEnd` below | the end of the answer |
+ * | the client disconnects, which Lambda does not notice | `serveWatch.ts` | |
+ * | in the cloud, the client takes nothing for a while | `functions/api/streamResponse.ts` | a broken answer |
  * | the log no longer has its next change | `expiredWatch` in `watchEvents.ts` | an ERROR event: Expired |
  * | another error | `watchEvents.ts` | an ERROR event, or a broken answer for one that is no ApiError |
- * | the server stops | `functions/api/endWatches.ts` | the end of the answer |
+ * | the server stops, which a function of Lambda never does | `functions/api/endWatches.ts` | the end of the answer |
+ * | it has not ended by then | `infra/host/openHttpServer.ts`, `functions/api/openContainerServer.ts` | a cut connection |
  */
 export function whenWatchEnds(request: ResourceRequest, disconnected: AbortSignal): WatchEnd {
   const ending = new AbortController();

@@ -80,10 +80,15 @@ describe('the server of the container', () => {
     await hasEnded;
   });
 
-  it('ends watches cleanly when it stops, so that clients resume them elsewhere', async () => {
+  it.each([
+    '/k8s/api/v1/pods?watch=true',
+    '/k8s/api/v1/pods?watch',
+    '/k8s/api/v1/watch/pods',
+    '/k8s/api/v1/namespaces/default/pods/web/log?follow=true',
+  ])('ends %s cleanly when it stops, so that clients resume it elsewhere', async (path) => {
     const stopping = new AbortController();
     const port = await serve(endWatches(async () => new Response(new ReadableStream()), stopping.signal));
-    const watching = get({ port, path: '/k8s/api/v1/pods?watch=true' });
+    const watching = get({ port, path });
     const answer = await new Promise<IncomingMessage>((resolve) => watching.once('response', resolve));
     const end = new Promise((resolve) => answer.once('end', resolve));
     answer.resume();
