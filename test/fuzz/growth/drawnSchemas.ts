@@ -6,7 +6,10 @@ const TEXT = { type: 'string' };
 const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const texts = (count: number) => times(count, (index) => `a${index}`);
 const members = (count: number, schema: object) => Object.fromEntries(texts(count).map((name) => [name, schema]));
-const patterns = (count: number) => times(count, (index) => ({ pattern: `^x${index}` }));
+let schemas = 0;
+/** A pattern that no schema had before: one that has been compiled takes nothing more. */
+const newPattern = (text: string) => `${text}|${(schemas += 1)}$`;
+const patterns = (count: number) => times(count, (index) => ({ pattern: newPattern(`^x${index}`) }));
 const nested = (depth: number): object =>
   depth <= 1 ? TEXT : { type: 'array', maxItems: 10, items: nested(depth - 1) };
 
@@ -17,7 +20,7 @@ const GROWN: Readonly<Record<string, (size: number) => object>> = {
   anyOf: (size) => ({ ...TEXT, anyOf: patterns(size) }),
   allOf: (size) => ({ ...TEXT, allOf: patterns(size) }),
   not: (size) => ({ ...TEXT, not: { enum: texts(size) } }),
-  pattern: (size) => ({ ...TEXT, pattern: `^(.{0,${Math.min(size, 1_000)}})+x$` }),
+  pattern: (size) => ({ ...TEXT, pattern: newPattern(`^(.{0,${Math.min(size, 1_000)}})+x`) }),
   default: (size) => ({ type: 'object', properties: { a: { ...ANYTHING, default: { list: texts(size) } } } }),
   properties: (size) => ({ type: 'object', properties: members(size, { ...TEXT, default: 'd' }) }),
   additionalProperties: (size) => ({ type: 'object', additionalProperties: { ...TEXT, enum: texts(size) } }),
