@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { bitsOfIpv4, bitsOfIpv6, formatIpAddress } from '../../../objects/addresses/IpAddress.ts';
 import { parseUrl } from '../../apiextensions/values/parseUrl.ts';
 import { CelError, CelList, CelMap, type CelResult, LiteralMap } from '../evaluate/CelValue.ts';
 import { CidrValue, IpValue, UrlValue } from '../evaluate/LibraryValue.ts';
@@ -15,7 +16,7 @@ export const NETWORK: readonly Overload[] = [
   overload('ip_is_link_local_multicast', 'isLinkLocalMulticast', 'net.IP.() bool', isLinkLocalMulticast),
   overload('ip_is_link_local_unicast', 'isLinkLocalUnicast', 'net.IP.() bool', isLinkLocalUnicast),
   overload('ip_is_global_unicast', 'isGlobalUnicast', 'net.IP.() bool', isGlobalUnicast),
-  overload('ip_to_string', 'string', '(net.IP) string', formatIp),
+  overload('ip_to_string', 'string', '(net.IP) string', formatIpAddress),
   overload('string_to_cidr', 'cidr', '(string) net.CIDR', (text: string) => parseCidr(text)),
   overload('is_cidr', 'isCIDR', '(string) bool', (text: string) => parseCidr(text) instanceof CidrValue),
   overload('cidr_contains_ip_string', 'containsIP', 'net.CIDR.(string) bool', (cidr: CidrValue, text: string) => {
@@ -35,7 +36,7 @@ export const NETWORK: readonly Overload[] = [
     'cidr_to_string',
     'string',
     '(net.CIDR) string',
-    (cidr: CidrValue) => `${formatIp(cidr.ip)}/${cidr.prefixLength}`,
+    (cidr: CidrValue) => `${formatIpAddress(cidr.ip)}/${cidr.prefixLength}`,
   ),
   overload('string_to_url', 'url', '(string) kubernetes.URL', toUrl),
   overload('is_url_string', 'isURL', '(string) bool', (text: string) => parseUrl(text) !== undefined),
@@ -57,48 +58,22 @@ export const NETWORK: readonly Overload[] = [
 /** Parses an address strictly: no zone, no leading zeros, no IPv4 within IPv6. */
 function parseIp(text: string): IpValue | CelError {
   if (isIPv4(text)) {
-    const bits = text.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
-    return new IpValue(bits, 4);
+    return new IpValue(bitsOfIpv4(text), 4);
   }
   if (!isIPv6(text))
     return new CelError(
       `IP Address ${JSON.stringify(text)} parse error during conversion from string: ParseAddr(${JSON.stringify(text)}): unable to parse IP`,
     );
   if (text.includes('%')) return new CelError(`IP address ${JSON.stringify(text)} with zone value is not allowed`);
-  const bits = bitsOf(text);
+  const bits = bitsOfIpv6(text);
   return bits >> 32n === 0xffffn
     ? new CelError(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`)
     : new IpValue(bits, 6);
 }
 
-/** The bits of a valid IPv6 address. */
-function bitsOf(text: string): bigint {
-  const v4 = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
-  const hex = (high: string | undefined, low: string | undefined) => (Number(high) * 256 + Number(low)).toString(16);
-  const plain = v4 === null ? text : `${v4[1]}${hex(v4[2], v4[3])}:${hex(v4[4], v4[5])}`;
-  const [head = '', tail] = plain.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const words =
-    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
-  return words.reduce((sum, word) => sum * 65_536n + BigInt(`0x${word}`), 0n);
-}
-
-/** Prints an address in its canonical form: the longest run of zeros is `::`. */
-function formatIp({ bits, family }: IpValue): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
-  const words = Array.from({ length: 8 }, (_, index) => (bits >> BigInt(112 - index * 16)) & 0xffffn);
-  const text = words.map((word) => word.toString(16)).join(':');
-  const runs = text.match(/(?:^|(?<=:))0(?::0)+(?![^:])/g) ?? [];
-  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
-  if (longest === '') return text;
-  const start = text.search(new RegExp(`(?:^|(?<=:))${longest}(?![^:])`));
-  return `${text.slice(0, start).replace(/:$/, '')}::${text.slice(start + longest.length).replace(/^:/, '')}`;
-}
-
 function isCanonical(text: string): CelResult {
   const ip = parseIp(text);
-  return ip instanceof IpValue ? formatIp(ip) === text : ip;
+  return ip instanceof IpValue ? formatIpAddress(ip) === text : ip;
 }
 
 /** True if the address begins with the bits of another. */
