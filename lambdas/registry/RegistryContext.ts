@@ -9,6 +9,7 @@ import type { ConversionWebhooks } from './customresources/conversion/Conversion
 import { storeInVersion } from './customresources/conversion/storeInVersion.ts';
 import type { ResourceEntry } from './ResourceEntry.ts';
 import type { ResourceCatalog } from './ResourceCatalog.ts';
+import type { ServiceNetwork } from './services/ServiceNetwork.ts';
 
 /** The parts that the registry's operations share: the store, time, randomness and the resources. */
 export interface RegistryContext {
@@ -22,6 +23,8 @@ export interface RegistryContext {
   readonly catalog: ResourceCatalog;
   /** See `RegistryParts`. */
   readonly admitsServiceAccounts?: boolean;
+  /** Where Services get their addresses and ports from; absent: kubeadm's. */
+  readonly serviceNetwork?: ServiceNetwork | undefined;
   /** Absent: custom objects are not converted by webhooks. */
   readonly conversions?: ConversionWebhooks | undefined;
 }

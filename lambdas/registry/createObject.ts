@@ -4,6 +4,7 @@ import { askedName } from '../objects/askedName.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import { formatTime } from '../ports/Clock.ts';
+import type { CreateOutcome } from '../ports/ObjectStore.ts';
 import { copyOf } from './copyOf.ts';
 import { decideTracked, trackFields } from './fieldmanager/FieldTracker.ts';
 import { admitCreate, admitNamespace } from './admission/admitCreate.ts';
@@ -26,6 +27,8 @@ import {
 import { objectTooLarge } from './objectTooLarge.ts';
 import type { Budgeted, TrackedOptions, WriteOutcome } from './Registry.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
+import { SERVICES } from './services/claimHoldings.ts';
+import { allocateService, type ServiceAllocation, writeClaimed } from './services/writeService.ts';
 import { validateMetadata } from './validateMetadata.ts';
 
 /** The number of names that `generateName` tries before it gives up, as in Kubernetes since 1.30. */
@@ -63,11 +66,12 @@ export async function createObject<T extends KubernetesObject>(
   if (admitted.error) return refused(admitted.error);
   const admission = await admitDraft(context, entry, asked, options);
   if (admission.status === 'refused') return admission;
-  const { draft } = admission;
+  const { draft, allocation } = admission;
   const overQuota = await chargeQuotas(context, entry, draft, options);
   if (overQuota !== undefined) return refused(overQuota);
   if (options.dryRun === true) return dryCreate(context, entry, draft);
   return store(context, entry, draft, {
+    allocation,
     admittedAtMs: admitted.readAtMs,
     nameIsGenerated: (object.metadata.name ?? '') === '',
     dropsFields: options.fieldTracker?.droppable === true,
@@ -138,7 +142,11 @@ async function answerVirtual<T extends KubernetesObject>(
 }
 
 type AdmittedDraft =
-  | { readonly status: 'admitted'; readonly draft: KubernetesObject }
+  | {
+      readonly status: 'admitted';
+      readonly draft: KubernetesObject;
+      readonly allocation?: ServiceAllocation | undefined;
+    }
   | { readonly status: 'refused'; readonly error: ApiError };
 
 /** What the server has set, webhooks cannot change. */
@@ -168,8 +176,10 @@ async function admitDraft(
   const refusal = await admitCreate(context, entry, given);
   if (refusal !== undefined) return refused(refusal);
   if (!isAuthorized(entry, options) && !isAskedAbout(context, options)) {
-    const error = completeAndValidate(context, entry, given, options) ?? timeoutOf(context, options);
-    return error === undefined ? { status: 'admitted', draft: given } : refused(error);
+    const completed = await complete(context, entry, given, options);
+    if (completed.status === 'refused') return completed;
+    const error = timeoutOf(context, options);
+    return error === undefined ? completed : refused(error);
   }
   return await askAboutDraft(context, entry, given, options);
 }
@@ -187,22 +197,35 @@ async function askAboutDraft(
   });
   if (mutated.status === 'refused') return mutated;
   const draft = mutated.isChanged ? withServerMetadata(mutated.draft, given) : given;
+  const completed = await complete(context, entry, draft, options);
+  if (completed.status === 'refused') return completed;
   const error =
-    completeAndValidate(context, entry, draft, options) ??
     (await authorizeWrite(context, entry, draft, undefined, options)) ??
     (await validateWrite(context, { ...write, object: draft }));
-  return error === undefined ? { status: 'admitted', draft } : refused(error);
+  return error === undefined ? completed : refused(error);
 }
 
-function completeAndValidate(
+/** Names the draft, gives a Service its addresses, and validates. As in Kubernetes, an address that cannot be had is the only error. */
+async function complete(
   context: RegistryContext,
   entry: ResourceEntry,
   draft: KubernetesObject,
-  { request, budget }: Budgeted<TrackedOptions>,
-): ApiError | undefined {
-  budget.spendOnEach(draft, STEPS_PER_VALIDATED_VALUE);
+  options: Budgeted<TrackedOptions>,
+): Promise<AdmittedDraft> {
+  options.budget.spendOnEach(draft, STEPS_PER_VALIDATED_VALUE);
   const { name, generateName = '' } = draft.metadata;
   if (name === '' && generateName !== '') draft.metadata.name = generatedName(context, draft);
+  const allocation = entry.groupResource === SERVICES ? await allocateService(context, draft, undefined) : undefined;
+  const error = allocation?.error ?? prepareAndValidate(entry, draft, options);
+  if (error !== undefined) return refused(error);
+  return { status: 'admitted', draft, ...(allocation?.error === undefined && { allocation }) };
+}
+
+function prepareAndValidate(
+  entry: ResourceEntry,
+  draft: KubernetesObject,
+  { budget, request }: Budgeted<TrackedOptions>,
+): ApiError | undefined {
   entry.strategy.prepareForCreate?.(draft);
   if (entry.strategy.generationChanges !== undefined) Object.assign(draft.metadata, { generation: 1 });
   const errors = [...validateMetadata(entry, draft), ...(entry.strategy.validate?.(draft, budget) ?? [])];
@@ -232,6 +255,8 @@ async function dryCreate<T extends KubernetesObject>(
 }
 
 interface Admission {
+  /** What was decided about the addresses of a Service; absent for all others. */
+  readonly allocation: ServiceAllocation | undefined;
   readonly admittedAtMs: number;
   readonly nameIsGenerated: boolean;
   /** True if an object that is too large may be stored without its managedFields. */
@@ -242,13 +267,16 @@ async function store<T extends KubernetesObject>(
   context: RegistryContext,
   entry: ResourceEntry,
   draft: KubernetesObject,
-  { admittedAtMs, nameIsGenerated, dropsFields }: Admission,
+  { allocation, admittedAtMs, nameIsGenerated, dropsFields }: Admission,
 ): Promise<WriteOutcome<T>> {
   const { groupResource } = entry;
   for (let attempt = 1; ; attempt += 1) {
     const closed = await admitAgain(context, entry, draft, admittedAtMs);
     if (closed !== undefined) return refused(closed);
-    const outcome = await context.objectStore.create<T>(groupResource, draft);
+    const write = () => context.objectStore.create<T>(groupResource, draft);
+    const isStored = ({ status }: CreateOutcome<T>) => status === 'stored';
+    const outcome = allocation ? await writeClaimed(context, { draft, allocation, write, isStored }) : await write();
+    if (outcome.status === 'refused') return outcome;
     if (outcome.status === 'stored') return { status: 'stored', object: outcome.object };
     if (outcome.status === 'tooLarge') {
       if (!dropsFields || draft.metadata.managedFields === undefined) return refused(objectTooLarge(outcome));

@@ -22,6 +22,8 @@ import type {
 } from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
 import type { ResourceCatalog } from './ResourceCatalog.ts';
+import type { ServiceNetwork } from './services/ServiceNetwork.ts';
+import { removeService } from './services/writeService.ts';
 import { updateObject } from './updateObject.ts';
 
 export interface RegistryParts {
@@ -40,6 +42,8 @@ export interface RegistryParts {
    * account, as in envtest, which runs no controllers.
    */
   readonly admitsServiceAccounts?: boolean;
+  /** Where Services get their addresses and ports from; absent: kubeadm's. */
+  readonly serviceNetwork?: ServiceNetwork | undefined;
   /** The conversion webhooks of definitions, shared as well. Absent: custom objects are not converted by webhooks. */
   readonly conversions?: ConversionWebhooks;
 }
@@ -96,7 +100,8 @@ export async function removeAtOnce(
   parts: RegistryParts & { readonly admission: AdmissionReads },
   key: ObjectKey,
 ): Promise<void> {
-  await forgetterOf(parts, parts.admission)(key.resource, key, parts.objectStore.remove(key));
+  const removed = removeService(parts.objectStore, key, () => parts.objectStore.remove(key));
+  await forgetterOf(parts, parts.admission)(key.resource, key, removed);
 }
 
 /** What this process remembers of an object ends with the next write of it. */

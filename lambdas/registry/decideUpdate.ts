@@ -19,6 +19,7 @@ import {
   storageApiVersion,
 } from './ResourceEntry.ts';
 import { isSet, preconditionFailed } from './preconditionFailed.ts';
+import type { ServiceAllocation } from './services/writeService.ts';
 import { validateMetadataUpdate } from './validateMetadata.ts';
 import type { UpdateDraft } from './UpdateDraft.ts';
 
@@ -29,7 +30,12 @@ export type UpdateDecision =
   | { readonly decision: 'keep'; readonly object: KubernetesObject }
   /** The update removes the last finalizer of a deleted object: the object is removed. */
   | { readonly decision: 'remove'; readonly object: KubernetesObject }
-  | { readonly decision: 'replace'; readonly object: KubernetesObject };
+  | {
+      readonly decision: 'replace';
+      readonly object: KubernetesObject;
+      /** What was decided about the addresses of a Service; absent for all others. */
+      readonly allocation?: ServiceAllocation;
+    };
 
 type DraftOptions = Pick<
   Budgeted<UpdateOptions<KubernetesObject>>,

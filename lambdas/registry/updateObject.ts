@@ -8,6 +8,7 @@ import { checkGlobalDefault } from './admission/applyPriority.ts';
 import { authorizeWrite, isAuthorized } from './authorizeWrite.ts';
 import { applyTopologyLabels } from './admission/applyTopologyLabels.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
+import type { ReplaceOutcome } from '../ports/ObjectStore.ts';
 import { createObject } from './createObject.ts';
 import {
   type AdmittedWrite,
@@ -22,6 +23,8 @@ import { objectTooLarge } from './objectTooLarge.ts';
 import type { Budgeted, TrackedOptions, UpdateOptions, WriteOutcome } from './Registry.ts';
 import { PRIORITY_CLASSES } from './resources/priorityClasses.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
+import { SERVICES } from './services/claimHoldings.ts';
+import { allocateService, removeService, writeClaimed } from './services/writeService.ts';
 import { applyStorageDefaults, type ResourceEntry } from './ResourceEntry.ts';
 
 /**
@@ -105,6 +108,7 @@ function admitDraft(
 ): UpdateDecision | Promise<UpdateDecision> {
   if (resourceHasDefault(entry) || isAuthorized(entry, options) || isAskedAbout(context, options))
     return askAboutDraft(context, entry, drafted, old, options);
+  if (needsAllocation(entry, options)) return decideAllocated(context, entry, drafted, old, options);
   const decision = decideUpdate(entry, drafted, old, options, context.clock.now());
   const error = decision.decision === 'refuse' ? undefined : timeoutOf(context, options);
   return error === undefined ? decision : { decision: 'refuse', error };
@@ -127,11 +131,32 @@ async function askAboutDraft(
   if (mutated.status === 'refused') return { decision: 'refuse', error: mutated.error };
   const { draft, isChanged } = mutated;
   const kept = isChanged ? keepUnchangeable(entry, draft, drafted, options) : draft;
-  const decided = decideUpdate(entry, kept, old, options, context.clock.now());
+  const decided = needsAllocation(entry, options)
+    ? await decideAllocated(context, entry, kept, old, options)
+    : decideUpdate(entry, kept, old, options, context.clock.now());
   const decision = await authorizeUpdate(context, entry, decided, old, options);
   if (decision.decision === 'refuse') return decision;
   const error = await validateWrite(context, { ...write, object: decision.object });
   return error === undefined ? decision : { decision: 'refuse', error };
+}
+
+/** True for a change of a Service's spec. */
+function needsAllocation({ groupResource }: ResourceEntry, { subresource }: UpdateOptions<KubernetesObject>): boolean {
+  return groupResource === SERVICES && subresource === undefined;
+}
+
+/** Gives a changed Service what it needs, before its change is decided. As in Kubernetes, an address that cannot be had is the only error. */
+async function decideAllocated(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  draft: KubernetesObject,
+  old: KubernetesObject,
+  options: Budgeted<UpdateOptions<KubernetesObject>>,
+): Promise<UpdateDecision> {
+  const allocation = await allocateService(context, draft, old);
+  if (allocation.error) return { decision: 'refuse', error: allocation.error };
+  const decision = decideUpdate(entry, draft, old, options, context.clock.now());
+  return decision.decision === 'replace' ? { ...decision, allocation } : decision;
 }
 
 async function authorizeUpdate(
@@ -203,19 +228,25 @@ async function commitUpdate<T extends KubernetesObject>(
       return { status: 'stored', object: old };
     case 'remove': {
       const { resourceVersion, uid } = old.metadata;
-      const outcome = await objectStore.remove<T>(key, { resourceVersion, uid });
+      const outcome = await removeService(objectStore, key, () => objectStore.remove<T>(key, { resourceVersion, uid }));
       if (outcome.status === 'conflict') return 'conflict';
       if (outcome.status === 'absent') return refused(notFound(key.resource, key.name));
       // As in Kubernetes, the answer has the version before the removal.
       return { status: 'stored', object: decision.object as T };
     }
     case 'replace': {
-      const outcome = await objectStore.replace<T>(key.resource, decision.object as T);
+      const { object: draft, allocation } = decision;
+      const write = () => objectStore.replace<T>(key.resource, draft as T);
+      const isStored = ({ status }: ReplaceOutcome<T>) => status === 'stored';
+      const outcome = allocation
+        ? await writeClaimed(context, { draft, old, allocation, write, isStored })
+        : await write();
+      if (outcome.status === 'refused') return outcome;
       if (outcome.status === 'stored') return { status: 'stored', object: outcome.object };
       if (outcome.status === 'conflict') return 'conflict';
       if (outcome.status === 'absent') return refused(notFound(key.resource, key.name));
       const lighter = options.fieldTracker?.droppable === true ? withoutManagedFields(decision.object) : undefined;
-      if (lighter) return commitUpdate(context, key, { decision: 'replace', object: lighter }, old, options);
+      if (lighter) return commitUpdate(context, key, { ...decision, object: lighter }, old, options);
       return refused(objectTooLarge(outcome));
     }
   }

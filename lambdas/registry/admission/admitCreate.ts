@@ -5,7 +5,6 @@ import { askedName } from '../../objects/askedName.ts';
 import { DEFINITIONS } from '../customresources/CustomResourceDefinition.ts';
 import type { RegistryContext } from '../RegistryContext.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { allocateClusterIp } from './allocateClusterIp.ts';
 import { applyDefaultClass } from './applyDefaultClass.ts';
 import { applyLimitRanges } from './applyLimitRanges.ts';
 import { applyPriority, checkGlobalDefault } from './applyPriority.ts';
@@ -27,7 +26,7 @@ const TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'
 
 /**
  * Admits a new object that has its defaults, as the API server's admission plugins NamespaceLifecycle, LimitRanger, ServiceAccount, Priority,
- * RuntimeClass, DefaultTolerationSeconds, PodTopologyLabels, StorageObjectInUseProtection, DefaultStorageClass and DefaultIngressClass do, and allocates cluster IPs. Changes the draft. `admitNamespace` comes first. Returns the error if the object is not admitted.
+ * RuntimeClass, DefaultTolerationSeconds, PodTopologyLabels, StorageObjectInUseProtection, DefaultStorageClass and DefaultIngressClass do. Changes the draft. `admitNamespace` comes first. Returns the error if the object is not admitted.
  */
 export async function admitCreate(
   context: RegistryContext,
@@ -37,8 +36,6 @@ export async function admitCreate(
   switch (entry.groupResource) {
     case 'pods':
       return await admitNewPod(context, draft);
-    case 'services':
-      return await allocateClusterIp(context, draft);
     case 'priorityclasses.scheduling.k8s.io':
       return await checkGlobalDefault(context, draft);
     case DEFINITIONS:

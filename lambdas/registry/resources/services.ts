@@ -1,67 +1,73 @@
 import type { Service as ApiService, ServicePort, ServiceSpec } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
-import { isDns1035Label } from '../../objects/nameFormats.ts';
-import { chooseNodePorts, keepNodePorts } from '../admission/allocateNodePorts.ts';
+import { isDns1123Label } from '../../objects/nameFormats.ts';
 import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, formatLabels, nameColumn, wideColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
 import { selectFields, STANDARD_VERBS } from './standardRules.ts';
-import { validateService, validateServiceUpdate } from '../validation/network/validateService.ts';
+import { dropTypeDependent } from '../services/keepAllocated.ts';
+import { isPresent } from '../validation/fieldsOf.ts';
+import { isReachedFromOutside } from '../validation/network/serviceTraffic.ts';
+import {
+  validateService,
+  validateServiceStatusUpdate,
+  validateServiceUpdate,
+} from '../validation/network/validateService.ts';
 
 type Service = Stored<ApiService>;
 
+/** How long a client's requests go to the same pod, if its Service does not say. */
+const AFFINITY_SECONDS = 10_800;
+
 function applyServiceDefaults(draft: KubernetesObject): void {
   const spec = ((draft as Service).spec ??= {});
-  spec.type ??= 'ClusterIP';
-  spec.sessionAffinity ??= 'None';
+  spec.type ||= 'ClusterIP';
+  spec.sessionAffinity ||= 'None';
+  applyAffinityDefaults(spec);
   for (const port of spec.ports ?? []) applyPortDefaults(port);
-  if (spec.type === 'ExternalName') return;
-  spec.internalTrafficPolicy ??= 'Cluster';
-  if (spec.type !== 'ClusterIP') spec.externalTrafficPolicy ??= 'Cluster';
+  if (isReachedFromOutside(spec)) spec.externalTrafficPolicy ||= 'Cluster';
+  if (spec.type !== 'ExternalName') spec.internalTrafficPolicy ??= 'Cluster';
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true;
-  if (spec.sessionAffinity === 'ClientIP') spec.sessionAffinityConfig ??= { clientIP: { timeoutSeconds: 10_800 } };
+}
+
+function applyAffinityDefaults(spec: ServiceSpec): void {
+  if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig;
+  if (spec.sessionAffinity !== 'ClientIP' || isPresent(spec.sessionAffinityConfig?.clientIP?.timeoutSeconds)) return;
+  spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: AFFINITY_SECONDS } };
 }
 
 function applyPortDefaults(port: ServicePort): void {
-  port.protocol ??= 'TCP';
+  port.protocol ||= 'TCP';
   // Zero and the empty string mean the service's own port. Clients that send protobuf always send one of them when they set no target port.
   if (!port.targetPort) port.targetPort = port.port;
 }
 
-/** Chooses the address families of a Service that names none. They are no defaults: nobody owns them. */
-function chooseFamilies({ spec }: Service): void {
-  if (!spec || spec.type === 'ExternalName') return;
-  spec.ipFamilyPolicy ??= 'SingleStack';
-  spec.ipFamilies ??= ['IPv4'];
-}
-
-/** An update without a cluster IP keeps the stored one. */
-function keepClusterIp(draft: KubernetesObject, old: KubernetesObject): void {
-  const spec = (draft as Service).spec ?? {};
-  const before = (old as Service).spec ?? {};
-  if (spec.type === 'ExternalName' || before.clusterIP === undefined) return;
-  if ((spec.clusterIP ?? '') === '') spec.clusterIP = before.clusterIP;
-  if (spec.clusterIPs === undefined && before.clusterIPs !== undefined) spec.clusterIPs = [...before.clusterIPs];
+/** Nodes send traffic on to the address of a load balancer, unless its controller says otherwise. */
+function applyIpModes({ status }: Service): void {
+  for (const ingress of (status?.loadBalancer?.ingress ?? []) as { ip?: string; ipMode?: string }[]) {
+    if (ingress.ip) ingress.ipMode ??= 'VIP';
+  }
 }
 
 const strategy: Strategy = {
-  nameErrors: isDns1035Label,
+  nameErrors: isDns1123Label,
+  allowCreateOnUpdate: true,
   prepareForCreate(draft) {
-    const { spec = {} } = draft as Service;
-    if (spec.clusterIP !== undefined && spec.clusterIP !== '') spec.clusterIPs ??= [spec.clusterIP];
-    chooseFamilies(draft);
     draft['status'] = { loadBalancer: {} };
   },
-  validate: validateService,
+  validate: (object) => validateService(object),
   prepareForUpdate(draft, old) {
-    keepClusterIp(draft, old);
-    chooseFamilies(draft);
-    if (!draft['spec']) return;
-    keepNodePorts(draft, old);
-    // An update may not read other Services, so another one may have the same port.
-    chooseNodePorts(draft, new Set());
+    const [spec, before] = [(draft as Service).spec, (old as Service).spec];
+    if (!spec || !before) return;
+    dropTypeDependent(spec, before);
+    // The load balancer may still be there for a while, but it is no longer this Service's.
+    const { status } = draft as Service;
+    if (spec.type !== 'LoadBalancer' && status?.loadBalancer?.ingress)
+      draft['status'] = { ...status, loadBalancer: {} };
   },
   validateUpdate: validateServiceUpdate,
+  prepareForStatusUpdate: applyIpModes,
+  validateStatusUpdate: validateServiceStatusUpdate,
 };
 
 const NONE = '<none>';
