@@ -90,6 +90,16 @@ export const COMMANDS = {
         offers: [...KUBERNETES_RELEASES],
         does: `serve the API of this release of Kubernetes (default ${NEWEST_RELEASE})`,
       },
+      'service-cluster-ip-range': {
+        type: 'string',
+        value: 'CIDR[,CIDR]',
+        does: 'give Services addresses from these ranges (default 10.96.0.0/12)',
+      },
+      'service-node-port-range': {
+        type: 'string',
+        value: 'FIRST-LAST',
+        does: 'give Services node ports from this range (default 30000-32767)',
+      },
       rbac: { type: 'boolean', does: 'clients authenticate, and RBAC decides what they may do' },
       tls: { type: 'boolean', does: 'as --rbac, with an authority for certificates of nodes and users' },
       listen: { type: 'string', value: 'ADDRESS', does: 'listen on this IP address (default 127.0.0.1)' },

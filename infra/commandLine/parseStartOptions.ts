@@ -6,6 +6,7 @@ import {
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { parseClusterIpRanges, parseNodePortRange } from '../../lambdas/registry/services/ServiceNetwork.ts';
 import { ConfigError } from '../../lambdas/functions/parseServedConfig.ts';
 import { parseCommand } from '../commandLine/parseCommand.ts';
 import { parseControllers, type SwitchedOff } from '../host/parseControllers.ts';
@@ -55,6 +56,9 @@ export interface StartOptions {
   readonly terminatedPodGcThreshold?: number;
   /** The release of Kubernetes whose API is served. Absent: the newest. */
   readonly kubernetesVersion?: KubernetesRelease;
+  /** From where Services get addresses, and node ports. Absent: as in kubeadm. */
+  readonly serviceClusterIpRange?: string;
+  readonly serviceNodePortRange?: string;
   /** The manifests to apply, as the user named them. */
   readonly filenames: readonly string[];
   /** Where services that webhooks name are: by `namespace/name`. Absent: webhooks name URLs. */
@@ -98,6 +102,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     ...(values.controllers !== undefined && { controllers: parseControllers(values.controllers) }),
     ...(terminated !== undefined && { terminatedPodGcThreshold: parseThreshold(terminated) }),
     ...(release !== undefined && { kubernetesVersion: parseRelease(release) }),
+    ...parseServiceRanges(values),
     filenames: values.filename ?? [],
     ...(services && { webhookServices: parseWebhookServices(services) }),
   };
@@ -175,6 +180,28 @@ function parseRelease(value: string): KubernetesRelease {
   throw new UsageError(
     `--kubernetes-version must be one of ${KUBERNETES_RELEASES.join(', ')}, not ${JSON.stringify(value)}`,
   );
+}
+
+type ServiceRangeOption = 'service-cluster-ip-range' | 'service-node-port-range';
+
+function parseServiceRanges(
+  values: Partial<Record<ServiceRangeOption, string>>,
+): Pick<StartOptions, 'serviceClusterIpRange' | 'serviceNodePortRange'> {
+  const { 'service-cluster-ip-range': clusterIps, 'service-node-port-range': nodePorts } = values;
+  requireParsed('service-cluster-ip-range', () => parseClusterIpRanges(clusterIps));
+  requireParsed('service-node-port-range', () => parseNodePortRange(nodePorts));
+  return {
+    ...(clusterIps !== undefined && { serviceClusterIpRange: clusterIps }),
+    ...(nodePorts !== undefined && { serviceNodePortRange: nodePorts }),
+  };
+}
+
+function requireParsed(option: ServiceRangeOption, parse: () => unknown): void {
+  try {
+    parse();
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(`--${option} ${error.message}`) : error;
+  }
 }
 
 function parseThreshold(value: string): number {

@@ -18,6 +18,8 @@ type EmulatedServerOptions = Pick<
   | 'controllers'
   | 'terminatedPodGcThreshold'
   | 'kubernetesVersion'
+  | 'serviceClusterIpRange'
+  | 'serviceNodePortRange'
   | 'webhookServices'
 >;
 

@@ -58,6 +58,9 @@ export interface EmulationOptions {
   readonly terminatedPodGcThreshold?: number;
   /** The release of Kubernetes whose API is served. Absent: the newest. */
   readonly kubernetesVersion?: KubernetesRelease;
+  /** From where Services get addresses, and node ports. Absent: as in kubeadm. */
+  readonly serviceClusterIpRange?: string;
+  readonly serviceNodePortRange?: string;
   /** Where services that webhooks name are: by `namespace/name`, as `127.0.0.1:9443`. */
   readonly webhookServices?: Readonly<Record<string, string>>;
   /** Whether the container can be called without API Gateway. */
@@ -120,6 +123,8 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     controllers = {},
     terminatedPodGcThreshold,
     kubernetesVersion,
+    serviceClusterIpRange,
+    serviceNodePortRange,
     nodes,
     instances = [],
   } = options;
@@ -135,6 +140,8 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
       webhookServices,
       ...(terminatedPodGcThreshold !== undefined && { terminatedPodGcThreshold }),
       ...(kubernetesVersion !== undefined && { kubernetesVersion }),
+      ...(serviceClusterIpRange !== undefined && { serviceClusterIpRange }),
+      ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
     },
   };
   requireSources();

@@ -12,6 +12,7 @@ import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts
 import { SyncHistory } from '../../lambdas/explain/SyncHistory.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import { AdmissionReads } from '../../lambdas/registry/admission/AdmissionReads.ts';
+import { apiServerAddress } from '../../lambdas/registry/services/ServiceNetwork.ts';
 import { createRegistry, removeAtOnce } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { DefinedResources } from '../../lambdas/registry/customresources/DefinedResources.ts';
@@ -96,11 +97,11 @@ export function createHandlers(parts: HandlerParts): Handlers {
     custom,
     config.kubernetesVersion,
   );
-  const admitsServiceAccounts = config.admitsServiceAccounts;
+  const { admitsServiceAccounts, serviceNetwork } = config;
   const admission = new AdmissionReads({ ...ports, classesRememberMs: Number.POSITIVE_INFINITY });
   const rememberMs = Number.POSITIVE_INFINITY;
   const webhooks = createWebhooks({ ...ports, catalog, admission, config, rememberMs });
-  const registryParts = { ...ports, catalog, admission, admitsServiceAccounts, ...webhooks };
+  const registryParts = { ...ports, catalog, admission, admitsServiceAccounts, serviceNetwork, ...webhooks };
   const registry = createRegistry(registryParts);
   const kubelets = new KubeletScrapes({ ...ports, log });
   const controllers = createControllers({
@@ -159,7 +160,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
   };
 }
 
-interface RestoringParts extends Pick<HandlerParts, 'log' | 'serverAddress'> {
+interface RestoringParts extends Pick<HandlerParts, 'config' | 'log' | 'serverAddress'> {
   readonly registry: Registry;
   readonly catalog: ResourceCatalog;
 }
@@ -167,12 +168,14 @@ interface RestoringParts extends Pick<HandlerParts, 'log' | 'serverAddress'> {
 /** Looks each minute, as `resync` does in the cloud, whether the Service of the API server is still there. */
 function restoring(
   resync: ResyncHandler,
-  { registry, catalog, log, serverAddress = () => undefined }: RestoringParts,
+  { registry, catalog, config, log, serverAddress = () => undefined }: RestoringParts,
 ): ResyncHandler {
   const served = catalog.builtIn.map(({ groupResource }) => groupResource);
+  const clusterIp = apiServerAddress(config.serviceNetwork);
   return async (request) => {
     const queued = await resync(request);
-    const refused = request.what === 'overdue' ? await restoreKubernetesService(registry, served, serverAddress()) : [];
+    const refused =
+      request.what === 'overdue' ? await restoreKubernetesService(registry, served, serverAddress(), clusterIp) : [];
     for (const { message } of refused) log({ level: 'warn', msg: 'resync', error: message });
     return queued;
   };

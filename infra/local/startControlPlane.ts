@@ -24,6 +24,7 @@ import { componentVersion } from '../../lambdas/rest/discovery/serverVersion.ts'
 import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
 import type { ServerAddress } from '../../lambdas/functions/resync/restoreKubernetesService.ts';
 import { podsAddress } from './podsAddress.ts';
+import { apiServerAddress } from '../../lambdas/registry/services/ServiceNetwork.ts';
 import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
 import { type HttpServer, LOOPBACK, openHttpServer } from '../host/openHttpServer.ts';
 import type { Administrator } from './Administrator.ts';
@@ -187,6 +188,7 @@ async function bootstrapAll(
     ports.clock.now(),
     catalog.release,
     serverAddressOf(options, port),
+    options.config && apiServerAddress(options.config.serviceNetwork),
   );
   const { release } = catalog;
   if (administrator) await ensureIdentities(registry, administrator, { listen, port, release });

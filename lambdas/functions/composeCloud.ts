@@ -81,6 +81,7 @@ export function composeCloud(
     admission,
     charges: new QuotaCharges(ports),
     admitsServiceAccounts: config.admitsServiceAccounts,
+    serviceNetwork: config.serviceNetwork,
     ...createWebhooks({
       ...ports,
       webhookCaller: new HttpsWebhookCaller({ hasLocalClients }),

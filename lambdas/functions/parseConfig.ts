@@ -36,6 +36,8 @@ const FIELDS = [
   'resyncPeriodMs',
   'terminatedPodGcThreshold',
   'webhookServices',
+  'serviceClusterIpRange',
+  'serviceNodePortRange',
 ];
 
 /** Parses a Config, with defaults for missing fields. Throws a ConfigError for an unknown field or an invalid value. */

@@ -4,6 +4,7 @@ import {
   type KubernetesRelease,
   NEWEST_RELEASE,
 } from '../objects/KubernetesRelease.ts';
+import { parseClusterIpRanges, parseNodePortRange, type ServiceNetwork } from '../registry/services/ServiceNetwork.ts';
 
 /** What the configuration says of the API: all that a function without controllers needs of it. */
 export interface ServedConfig {
@@ -13,6 +14,8 @@ export interface ServedConfig {
   readonly apiVersions: Readonly<Record<string, boolean>>;
   /** The addresses of services that webhooks name: by `namespace/name`, as `127.0.0.1:9443`. */
   readonly webhookServices: Readonly<Record<string, string>>;
+  /** Where Services get their addresses and node ports from. */
+  readonly serviceNetwork: ServiceNetwork;
   /** Whether pods get the service account `default`: only where a controller makes one in each namespace. */
   readonly admitsServiceAccounts: boolean;
 }
@@ -33,6 +36,7 @@ export function parseServedConfig(fields: Readonly<Record<string, unknown>>): Se
     kubernetesVersion: parseRelease(fields['kubernetesVersion']),
     apiVersions: parseApiVersions(fields['apiVersions']),
     webhookServices: parseWebhookServices(fields['webhookServices']),
+    serviceNetwork: parseNetwork(fields),
     admitsServiceAccounts: isSwitchedOn(fields['controllers'], 'serviceaccount'),
   };
 }
@@ -55,6 +59,23 @@ function isSwitchedOn(controllers: unknown, name: string): boolean {
   const path = `controllers.${name}`;
   const fields = parseFields(parseFields(controllers ?? {}, 'controllers')[name] ?? {}, path);
   return parseBoolean(fields['enabled'] ?? true, `${path}.enabled`);
+}
+
+function parseNetwork(fields: Readonly<Record<string, unknown>>): ServiceNetwork {
+  const parse = <T>(field: string, parseText: (text?: string) => T): T => {
+    const value = fields[field];
+    if (value !== undefined && typeof value !== 'string')
+      throw new ConfigError(field, `must be a text, not ${JSON.stringify(value)}`);
+    try {
+      return parseText(value);
+    } catch (error) {
+      throw error instanceof TypeError ? new ConfigError(field, error.message) : error;
+    }
+  };
+  return {
+    ranges: parse('serviceClusterIpRange', parseClusterIpRanges),
+    nodePorts: parse('serviceNodePortRange', parseNodePortRange),
+  };
 }
 
 function parseRelease(value: unknown = NEWEST_RELEASE): KubernetesRelease {

@@ -2,6 +2,7 @@ import type { GroupResource } from '../objects/ObjectKey.ts';
 import { isKnownIn } from '../objects/KubernetesRelease.ts';
 import type { ResourceEntry } from '../registry/ResourceEntry.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
+import { NODE_PORTS } from '../registry/services/claimHoldings.ts';
 import { entryIn } from '../rest/schema/entryIn.ts';
 import type { ServedConfig } from './parseServedConfig.ts';
 
@@ -24,6 +25,7 @@ export function servedEntries(
 }
 
 /** Every resource whose objects are stored. Each has a log, whether this control plane serves it or not. */
-export const storedResources: readonly GroupResource[] = resourceEntries
-  .filter(({ virtual }) => !virtual)
-  .map(({ groupResource }) => groupResource);
+export const storedResources: readonly GroupResource[] = [
+  ...resourceEntries.filter(({ virtual }) => !virtual).map(({ groupResource }) => groupResource),
+  NODE_PORTS,
+];

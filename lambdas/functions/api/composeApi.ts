@@ -50,7 +50,7 @@ export function composeApiStore(
   const store = { ...opened, objectStore: suspicion.guard(opened.objectStore, cloud.log) };
   const custom = new DefinedResources({ ...cloud, ...store, rememberMs: DEFINITIONS_REMEMBER_MS });
   const config = parseServedConfigText(environment.config);
-  const { admitsServiceAccounts } = config;
+  const { admitsServiceAccounts, serviceNetwork } = config;
   const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom, config.kubernetesVersion);
   const admission = new AdmissionReads({ ...cloud, ...store, classesRememberMs: DEFINITIONS_REMEMBER_MS });
   const webhooks = createWebhooks({
@@ -62,7 +62,7 @@ export function composeApiStore(
     config,
     rememberMs: CONFIGURATIONS_REMEMBER_MS,
   });
-  const parts = { ...cloud, ...store, catalog, admission, admitsServiceAccounts, ...webhooks };
+  const parts = { ...cloud, ...store, catalog, admission, admitsServiceAccounts, serviceNetwork, ...webhooks };
   const registryUntil = createRegistryUntil(parts);
   return {
     ...store,

@@ -12,7 +12,7 @@ const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-l
 /**
  * Creates the objects that every cluster has from the start: the system namespaces, the Service of the API server, the priority classes, and the nodes, Ready, with their leases and a class of storage. Objects
  * that exist already, as after a restart, stay as they are. A resource that is not served is left out.
- * The nodes' components are of this release; absent: the newest. Pods reach the API server at `server`; absent: not at all.
+ * The nodes' components are of this release; absent: the newest. Pods reach the API server at `server`; absent: not at all. Its Service has `clusterIp`; absent: kubeadm's.
  * No webhook is asked: one that is down could keep the server from starting.
  */
 export async function bootstrapCluster(
@@ -22,6 +22,7 @@ export async function bootstrapCluster(
   nowMs: number,
   release?: KubernetesRelease,
   server?: ServerAddress,
+  clusterIp?: string,
 ): Promise<void> {
   const create = async (resource: GroupResource, object: NewObject) => {
     if (!served.includes(resource)) return;
@@ -32,7 +33,7 @@ export async function bootstrapCluster(
     await create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   // What is refused, because its namespace is being deleted, is tried again every minute.
-  await restoreKubernetesService(registry, served, server);
+  await restoreKubernetesService(registry, served, server, clusterIp);
   for (const priorityClass of SYSTEM_PRIORITY_CLASSES) await create('priorityclasses.scheduling.k8s.io', priorityClass);
   // Volumes are simulated for pods on simulated nodes only.
   if (nodes.length > 0) await create('storageclasses.storage.k8s.io', STANDARD_STORAGE_CLASS);

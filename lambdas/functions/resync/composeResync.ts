@@ -11,6 +11,7 @@ import { LONGEST_UNREAD_MS } from '../limits.ts';
 import { composeAuthority } from '../composeAuthority.ts';
 import { type EnvironmentOf, NO_RESTORE } from '../readEnvironment.ts';
 import { parseConfigText } from '../parseConfig.ts';
+import { apiServerAddress } from '../../registry/services/ServiceNetwork.ts';
 import { createGivenUpHandler } from '../record/createRecordHandler.ts';
 import { requestResync } from '../requestResync.ts';
 import { storedResources } from '../servedEntries.ts';
@@ -27,11 +28,13 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const tables = { objects, versions, namespaces, log: logTable };
   const appender = new ChangeLogAppender({ ...aws, tables });
+  const config = parseConfigText(environment.config);
   return createResyncEventHandler({
     ...composed,
     clock: aws.clock,
     nodeCount: Number(environment.nodes),
-    hasControllerRoles: Object.values(parseConfigText(environment.config).controllers).some(({ enabled }) => !enabled),
+    apiServerIp: apiServerAddress(config.serviceNetwork),
+    hasControllerRoles: Object.values(config.controllers).some(({ enabled }) => !enabled),
     authority: composeAuthority(environment, aws),
     resync: createResyncHandler({ ...composed, log, storeExpiresEvents: true }),
     queueAll: (request, mayGoOn) => queueAllKeys({ ...composed, log }, request, mayGoOn),

@@ -22,6 +22,8 @@ export interface ResyncEventDependencies {
   readonly catalog: ResourceCatalog;
   readonly clock: Clock;
   readonly nodeCount: number;
+  /** The address of the Service of the API server; absent: kubeadm's. */
+  readonly apiServerIp?: string;
   /** Whether the roles of Kubernetes' controllers exist: some of ours are switched off, so a kube-controller-manager may run beside them. */
   readonly hasControllerRoles: boolean;
   /** The authority of nodes' certificates; absent in a cluster without kubelets. */
@@ -119,7 +121,12 @@ async function carryOut(dependencies: ResyncEventDependencies, request: ResyncEv
   switch (request.what) {
     case 'overdue': {
       const queued = await dependencies.resync(request);
-      const refused = await restoreKubernetesService(dependencies.registry, servedBy(dependencies));
+      const refused = await restoreKubernetesService(
+        dependencies.registry,
+        servedBy(dependencies),
+        undefined,
+        dependencies.apiServerIp,
+      );
       for (const { message } of refused) dependencies.log({ level: 'warn', msg: 'resync', error: message });
       if (queued > 0) dependencies.log({ level: 'info', msg: 'resync', what: request.what, queued });
       return;
@@ -209,10 +216,10 @@ function servedBy({ catalog }: ResyncEventDependencies): readonly GroupResource[
 }
 
 async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
-  const { registry, clock, nodeCount, authority, hasControllerRoles } = dependencies;
+  const { registry, clock, nodeCount, authority, hasControllerRoles, apiServerIp } = dependencies;
   const served = servedBy(dependencies);
   const nodes = Array.from({ length: nodeCount }, () => ({}));
-  await bootstrapCluster(registry, served, nodes, clock.now(), dependencies.catalog.release);
+  await bootstrapCluster(registry, served, nodes, clock.now(), dependencies.catalog.release, undefined, apiServerIp);
   if (served.some((resource) => resource === 'clusterroles.rbac.authorization.k8s.io'))
     await ensureDefaultRoles(registry, { signsCertificates: authority !== undefined, hasControllerRoles });
   if (!authority) return;

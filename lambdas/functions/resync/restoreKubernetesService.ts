@@ -3,9 +3,8 @@ import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
+import { apiServerAddress, DEFAULT_SERVICE_NETWORK } from '../../registry/services/ServiceNetwork.ts';
 
-/** The first address of the service network, as in kubeadm (see allocateClusterIp.ts). */
-const CLUSTER_IP = '10.96.0.1';
 /** Where pods reach the API server over HTTPS: an IPv4 address, and a port. */
 export interface ServerAddress {
   readonly ip: string;
@@ -24,7 +23,7 @@ const PLACE = { name: 'kubernetes', namespace: 'default' };
 type Wanted = readonly [resource: GroupResource, object: NewObject];
 
 /** The API server as a Service of its own cluster, with its endpoints, as kube-apiserver writes them. */
-const objectsOf = ({ ip, port }: ServerAddress): readonly Wanted[] => [
+const objectsOf = ({ ip, port }: ServerAddress, clusterIp: string): readonly Wanted[] => [
   [
     'services',
     {
@@ -32,10 +31,9 @@ const objectsOf = ({ ip, port }: ServerAddress): readonly Wanted[] => [
       kind: 'Service',
       metadata: { ...PLACE, labels: { component: 'apiserver', provider: 'kubernetes' } },
       spec: {
-        clusterIP: CLUSTER_IP,
-        clusterIPs: [CLUSTER_IP],
+        clusterIP: clusterIp,
+        clusterIPs: [clusterIp],
         internalTrafficPolicy: 'Cluster',
-        ipFamilies: ['IPv4'],
         ipFamilyPolicy: 'SingleStack',
         ports: [{ ...PORT, port: 443, targetPort: port }],
         sessionAffinity: 'None',
@@ -76,9 +74,10 @@ export async function restoreKubernetesService(
   registry: Registry,
   served: readonly GroupResource[],
   server: ServerAddress = NO_ADDRESS,
+  clusterIp: string = apiServerAddress(DEFAULT_SERVICE_NETWORK),
 ): Promise<readonly ApiError[]> {
   const refused: ApiError[] = [];
-  for (const [resource, object] of objectsOf(server).filter(([one]) => served.includes(one))) {
+  for (const [resource, object] of objectsOf(server, clusterIp).filter(([one]) => served.includes(one))) {
     const stored = await registry.get({ resource, ...PLACE });
     const error = stored
       ? await correct(registry, resource, stored, object)

@@ -13,7 +13,8 @@ import { type Holding, holdingsOf } from './Holding.ts';
 
 export const SERVICES = 'services';
 const IP_ADDRESSES = 'ipaddresses.networking.k8s.io';
-const NODE_PORTS = 'nodeports.driftless.dev';
+/** The claims of node ports. No client sees them. */
+export const NODE_PORTS = 'nodeports.driftless.dev';
 
 /** A claim whose Service does not have what is claimed is left over after this time: any write of the Service that it was made for has arrived, or never will. */
 export const ABANDONED_MS = 60_000;

@@ -7,7 +7,7 @@ import type { Registry } from '../../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
 import { holdingsOf } from '../../../lambdas/registry/services/Holding.ts';
-import { parseServiceNetwork } from '../../../lambdas/registry/services/ServiceNetwork.ts';
+import { parseClusterIpRanges, parseNodePortRange } from '../../../lambdas/registry/services/ServiceNetwork.ts';
 import { Random } from '../../simulation/Random.ts';
 import { ShuffledStore } from './ShuffledStore.ts';
 
@@ -24,7 +24,10 @@ const CLAIMS = ['ipaddresses.networking.k8s.io', 'nodeports.driftless.dev'];
 const SERVERS = 4;
 const ROUNDS = 8;
 /** Few enough addresses and ports that the Services want the same ones. */
-const NETWORK = parseServiceNetwork({ clusterIps: '10.96.0.0/28,fd00::/124', nodePorts: '30000-30007' });
+const NETWORK = {
+  ranges: parseClusterIpRanges('10.96.0.0/28,fd00::/124'),
+  nodePorts: parseNodePortRange('30000-30007'),
+};
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 /** What a client can be told in such a race. */
 const EXPECTED =

@@ -6,7 +6,7 @@ import { createRegistry } from '../../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
-import { parseServiceNetwork, type ServiceRanges } from '../../../lambdas/registry/services/ServiceNetwork.ts';
+import { parseClusterIpRanges, parseNodePortRange } from '../../../lambdas/registry/services/ServiceNetwork.ts';
 import { FakeObjectStore } from '../../support/FakeObjectStore.ts';
 import { refusal, stored } from '../../support/openTestRegistry.ts';
 
@@ -29,6 +29,11 @@ const service = (name: string, spec: Spec = {}) => ({
   spec: { ports: PORTS, selector: { app: 'web' }, ...spec },
 });
 
+interface ServiceRanges {
+  readonly clusterIps?: string;
+  readonly nodePorts?: string;
+}
+
 let store: FakeObjectStore;
 let clock: VirtualClock;
 let registry: Registry;
@@ -37,7 +42,10 @@ async function open(ranges: ServiceRanges = {}): Promise<void> {
   store = new FakeObjectStore();
   clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const catalog = createResourceCatalog(resourceEntries);
-  const serviceNetwork = parseServiceNetwork(ranges);
+  const serviceNetwork = {
+    ranges: parseClusterIpRanges(ranges.clusterIps),
+    nodePorts: parseNodePortRange(ranges.nodePorts),
+  };
   registry = createRegistry({ objectStore: store, clock, ids: new SeededIds(1), catalog, serviceNetwork });
   stored(await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } }));
 }
@@ -403,14 +411,17 @@ describe('what a crash leaves over', () => {
   });
 });
 
-test.each<[ServiceRanges, string]>([
-  [{ clusterIps: '10.96.0.0' }, 'must be a CIDR such as 10.96.0.0/12'],
-  [{ clusterIps: '10.96.0.1/12' }, 'must be a CIDR such as 10.96.0.0/12'],
-  [{ clusterIps: '10.0.0.0/8' }, 'must have between 4 and 2^20 addresses'],
-  [{ clusterIps: '10.96.0.0/31' }, 'must have between 4 and 2^20 addresses'],
-  [{ clusterIps: '10.96.0.0/24,10.97.0.0/24' }, 'must be of different families'],
-  [{ nodePorts: '30000' }, 'must be two ports such as 30000-32767'],
-  [{ nodePorts: '30001-30000' }, 'must be two ports such as 30000-32767'],
-])('the ranges %j are refused: %s', (ranges, detail) => {
-  expect(() => parseServiceNetwork(ranges)).toThrow(detail);
+test.each<[() => unknown, string]>([
+  [() => parseClusterIpRanges('10.96.0.0'), 'must be a range such as 10.96.0.0/12, not 10.96.0.0'],
+  [() => parseClusterIpRanges('10.96.0.1/12'), 'must be a range such as 10.96.0.0/12, not 10.96.0.1/12'],
+  [() => parseClusterIpRanges('10.0.0.0/8'), 'must have between 4 and 2^20 addresses, not 10.0.0.0/8'],
+  [() => parseClusterIpRanges('10.96.0.0/31'), 'must have between 4 and 2^20 addresses, not 10.96.0.0/31'],
+  [
+    () => parseClusterIpRanges('10.96.0.0/24,10.97.0.0/24'),
+    'must be ranges of different families, not 10.96.0.0/24,10.97.0.0/24',
+  ],
+  [() => parseNodePortRange('30000'), 'must be two ports such as 30000-32767, not 30000'],
+  [() => parseNodePortRange('30001-30000'), 'must be two ports such as 30000-32767, not 30001-30000'],
+])('%s is refused: %s', (parse, message) => {
+  expect(parse).toThrow(new TypeError(message));
 });
