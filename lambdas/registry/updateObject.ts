@@ -108,7 +108,7 @@ function admitDraft(
 ): UpdateDecision | Promise<UpdateDecision> {
   if (resourceHasDefault(entry) || isAuthorized(entry, options) || isAskedAbout(context, options))
     return askAboutDraft(context, entry, drafted, old, options);
-  if (needsAllocation(entry, options)) return decideAllocated(context, entry, drafted, old, options);
+  if (needsAllocation(entry, options)) return admitAllocated(context, entry, drafted, old, options);
   const decision = decideUpdate(entry, drafted, old, options, context.clock.now());
   const error = decision.decision === 'refuse' ? undefined : timeoutOf(context, options);
   return error === undefined ? decision : { decision: 'refuse', error };
@@ -132,7 +132,7 @@ async function askAboutDraft(
   const { draft, isChanged } = mutated;
   const kept = isChanged ? keepUnchangeable(entry, draft, drafted, options) : draft;
   const decided = needsAllocation(entry, options)
-    ? await decideAllocated(context, entry, kept, old, options)
+    ? await admitAllocated(context, entry, kept, old, options)
     : decideUpdate(entry, kept, old, options, context.clock.now());
   const decision = await authorizeUpdate(context, entry, decided, old, options);
   if (decision.decision === 'refuse') return decision;
@@ -146,7 +146,7 @@ function needsAllocation({ groupResource }: ResourceEntry, { subresource }: Upda
 }
 
 /** Gives a changed Service what it needs, before its change is decided. As in Kubernetes, an address that cannot be had is the only error. */
-async function decideAllocated(
+async function admitAllocated(
   context: RegistryContext,
   entry: ResourceEntry,
   draft: KubernetesObject,

@@ -87,7 +87,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'lambdas/registry': words(`
     copyOf createRegistry defineResource findKind Registry RegistryContext Requester ResourceCatalog resourceEntries ResourceEntry`),
   'lambdas/registry/admission': words(`
-    AdmissionReads admitCreate allocateNodePorts applyLimitRanges applyPriority applyTopologyLabels chargeQuotas dynamic/AdmissionAttributes
+    AdmissionReads admitCreate applyLimitRanges applyPriority applyTopologyLabels chargeQuotas dynamic/AdmissionAttributes
     dynamic/admitWrite dynamic/DynamicAdmission dynamic/RequestAttributes policies/AccessAnswers policies/AdmissionEnvironment policies/AdmissionInput
     policies/bindParameters policies/checkPolicyTypes policies/Condition policies/paramAccess policies/PolicyAdmission policies/typesToCheck
     QuotaCharges tokenVolume webhooks/callWebhook webhooks/createWebhookAdmission webhooks/mutateByWebhooks webhooks/Webhook`),
@@ -105,6 +105,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     trackUpdate validateConfiguration validateManagedFields VersionedObject`),
   'lambdas/registry/metrics': words(`
     ClusterMetrics kubeletOf KubeletScrapes`),
+  'lambdas/registry/services': words(`
+    claimHoldings keepAllocated ServiceNetwork writeService`),
   'lambdas/rest': words(`
     convertObject createApiApp ServedGroup ServedResources`),
   'lambdas/rest/admission': words(`

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { secrets } from '../../../lambdas/registry/resources/secrets.ts';
 import { limitRanges } from '../../../lambdas/registry/resources/limitRanges.ts';
 import { resourceQuotas } from '../../../lambdas/registry/resources/resourceQuotas.ts';
-import { services } from '../../../lambdas/registry/resources/services.ts';
 import { clusterRoles } from '../../../lambdas/registry/resources/rbac.ts';
-import { createErrors, updateErrors } from '../../support/kindBench.ts';
+import { createErrors } from '../../support/kindBench.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -127,13 +126,6 @@ describe('resource quotas', () => {
   ])('%s', (_, members, errors) => {
     expect(spec(members)).toEqual(errors);
   });
-});
-
-test('a Service keeps its address', () => {
-  const spec = (clusterIP: string) => ({ spec: { clusterIP, ports: [{ port: 80 }] } });
-  expect(updateErrors(services, spec('10.0.0.2'), spec('10.0.0.1'))).toEqual([
-    'spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set',
-  ]);
 });
 
 test('a cluster role that aggregates says from which others', () => {
