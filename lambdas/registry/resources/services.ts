@@ -7,6 +7,7 @@ import { ageOf } from '../tables/humanDuration.ts';
 import { selectFields, STANDARD_VERBS } from './standardRules.ts';
 import { dropTypeDependent } from '../services/keepAllocated.ts';
 import { isPresent } from '../validation/fieldsOf.ts';
+import { serviceWarnings } from '../validation/network/serviceWarnings.ts';
 import { isReachedFromOutside } from '../validation/network/serviceTraffic.ts';
 import {
   validateService,
@@ -56,6 +57,7 @@ const strategy: Strategy = {
     draft['status'] = { loadBalancer: {} };
   },
   validate: (object) => validateService(object),
+  warnings: serviceWarnings,
   prepareForUpdate(draft, old) {
     const [spec, before] = [(draft as Service).spec, (old as Service).spec];
     if (!spec || !before) return;

@@ -540,3 +540,58 @@ describe('the status of a Service', () => {
     expect(statusErrors(services, {})).toEqual([]);
   });
 });
+
+describe('the warnings about a Service', () => {
+  const warningsOf = (change: Spec, metadata: Spec = {}) =>
+    services.strategy.warnings?.(objectOf(services, { spec: { ...VALID, ...change } }, metadata), undefined);
+  const ignored = (field: string) => `${field} is ignored for headless services`;
+  test.each<[string, Spec, string[]]>([
+    ['nothing of a usual one', ADDRESS, []],
+    [
+      'what is ignored without an address',
+      { ...NONE, loadBalancerIP: '1.2.3.4', sessionAffinity: 'ClientIP' },
+      [ignored('spec.loadBalancerIP'), ignored('spec.SessionAffinity')],
+    ],
+    [
+      'external addresses',
+      { ...ADDRESS, externalIPs: ['1.2.3.4'] },
+      ['spec.externalIPs is deprecated and may no longer be implemented in some clusters'],
+    ],
+    [
+      'a name that no type uses',
+      { ...ADDRESS, externalName: 'x' },
+      ['spec.externalName is ignored when spec.type is not "ExternalName"'],
+    ],
+    [
+      'the old name of a preference',
+      { ...ADDRESS, trafficDistribution: 'PreferClose' },
+      ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'],
+    ],
+    [
+      'an odd address',
+      { ...ADDRESS, loadBalancerIP: '001.2.3.4' },
+      ['spec.loadBalancerIP: non-standard IP address "001.2.3.4" is invalid: use "1.2.3.4"'],
+    ],
+    [
+      'an unusual address',
+      { clusterIP: 'FD00:0::1', clusterIPs: ['FD00:0::1'] },
+      ['spec.clusterIPs[0]: IPv6 address "FD00:0::1" should be in RFC 5952 canonical format ("fd00::1")'],
+    ],
+    [
+      'an unusual range',
+      { ...ADDRESS, ...BALANCED, loadBalancerSourceRanges: ['FD00::/64', '1.2.3.4/16'] },
+      [
+        'spec.loadBalancerSourceRanges[0]: IPv6 CIDR value "FD00::/64" should be in RFC 5952 canonical format ("fd00::/64")',
+        'spec.loadBalancerSourceRanges[1]: CIDR value "1.2.3.4/16" is ambiguous in this context (should be "1.2.0.0/16" or "1.2.3.4/32"?)',
+      ],
+    ],
+  ])('tell %s', (_, change, warnings) => {
+    expect(warningsOf(change)).toEqual(warnings);
+  });
+
+  test('tell the new name of an annotation', () => {
+    expect(warningsOf(ADDRESS, { annotations: { 'service.kubernetes.io/topology-aware-hints': 'auto' } })).toEqual([
+      'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
+    ]);
+  });
+});
