@@ -19,7 +19,7 @@ export default defineConfig({
       {
         extends: true,
         // The files of a worker share one emulated cloud, whose start takes as long as their tests; see `sharedServer.ts`.
-        test: { name: 'kubectl', include: ['test/e2e/kubectl*.test.ts'], isolate: false },
+        test: { name: 'kubectl', include: ['test/e2e/kubectl*.test.ts', 'test/e2e/rawFields.test.ts'], isolate: false },
       },
     ],
   },

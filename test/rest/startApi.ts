@@ -66,17 +66,26 @@ export async function startApi(
   for (const name of ['default', 'other']) {
     await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
-  return { app, clock, registry, changeLog, errors, call: (...request) => call(app, ...request) };
+  return { app, clock, registry, changeLog, errors, call: (...request) => callBy(requestsTo(app), ...request) };
 }
 
-async function call(
-  app: Hono,
+/** Sends requests to a server, by paths. */
+export type Requests = (path: string, init: RequestInit) => Response | Promise<Response>;
+
+const requestsTo =
+  (app: Hono): Requests =>
+  (path, init) =>
+    app.request(`http://127.0.0.1${path}`, init);
+
+/** Sends a request, and parses the JSON of its answer. */
+export async function callBy(
+  requests: Requests,
   method: string,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const response = await app.request(`http://127.0.0.1${path}`, {
+  const response = await requests(path, {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -114,7 +123,15 @@ export interface OpenWatch {
 }
 
 export async function openWatch(api: Api, path: string, headers: Record<string, string> = {}): Promise<OpenWatch> {
-  const response = await api.app.request(`http://127.0.0.1${path}`, { headers });
+  return await openWatchBy(requestsTo(api.app), path, headers);
+}
+
+export async function openWatchBy(
+  requests: Requests,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<OpenWatch> {
+  const response = await requests(path, { headers });
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   let buffered = '';
