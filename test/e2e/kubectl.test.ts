@@ -23,11 +23,11 @@ spec:
 describe.skipIf(!hasKubectl)('kubectl', () => {
   const { kubectl, run, start, inNamespace } = kubectlServer();
 
-  it('finds a 1.32 server with Ready nodes', async () => {
-    expect(await kubectl('version')).toMatch(/Server Version: v1\.35\./);
+  it('finds a server of the newest release, with Ready nodes', async () => {
+    expect(await kubectl('version')).toMatch(/Server Version: v1\.36\./);
     const nodes = await kubectl('get nodes --no-headers');
     expect(nodes.trim().split('\n')).toHaveLength(3);
-    expect(nodes).toMatch(/^driftless-node-1\s+Ready\s+<none>\s+\d+[smh]\S*\s+v1\.35\.\d+/m);
+    expect(nodes).toMatch(/^driftless-node-1\s+Ready\s+<none>\s+\d+[smh]\S*\s+v1\.36\.\d+/m);
   });
 
   it(
