@@ -28,7 +28,8 @@ export const CRON_JOB_MUTATIONS: readonly Mutation[] = [
     what: 'a job that is to be replaced is deleted by its name, whichever job has it by then',
     seams: () =>
       cronJobRegistry((registry) => ({
-        delete: (key, options) => registry.delete(key, { ...options, preconditions: {} }),
+        delete: (key, { onlyIfControlledBy: _owner, ...options } = {}) =>
+          registry.delete(key, { ...options, preconditions: {} }),
       })),
   },
   {
