@@ -1,3 +1,5 @@
+import { fnv1a } from './fnv1a.ts';
+
 /** apimachinery's `rand` alphabet: no vowels and nothing that looks like one, so that no words appear. */
 const SAFE_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
@@ -24,10 +26,4 @@ function canonicalJson(value: unknown, key = ''): string | undefined {
     .sort();
   const isEmptyMap = members.length === 0 && (key === 'annotations' || key === 'labels' || key === 'metadata');
   return isEmptyMap ? undefined : `{${members.join()}}`;
-}
-
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash;
 }

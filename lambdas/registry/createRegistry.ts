@@ -23,7 +23,7 @@ import type {
 import type { RegistryContext } from './RegistryContext.ts';
 import type { ResourceCatalog } from './ResourceCatalog.ts';
 import type { ServiceNetwork } from './services/ServiceNetwork.ts';
-import { removeService } from './services/writeService.ts';
+import { removeAndRelease } from './services/writeService.ts';
 import { updateObject } from './updateObject.ts';
 
 export interface RegistryParts {
@@ -100,7 +100,7 @@ export async function removeAtOnce(
   parts: RegistryParts & { readonly admission: AdmissionReads },
   key: ObjectKey,
 ): Promise<void> {
-  const removed = removeService(parts.objectStore, key, () => parts.objectStore.remove(key));
+  const removed = removeAndRelease(parts.objectStore, key, () => parts.objectStore.remove(key));
   await forgetterOf(parts, parts.admission)(key.resource, key, removed);
 }
 

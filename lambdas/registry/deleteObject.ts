@@ -7,7 +7,7 @@ import { decideDeletion, type DeletionDecision } from './decideDeletion.ts';
 import { objectTooLarge } from './objectTooLarge.ts';
 import type { Budgeted, DeleteOptions, DeleteOutcome } from './Registry.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
-import { removeService } from './services/writeService.ts';
+import { removeAndRelease } from './services/writeService.ts';
 
 /** The namespaces that every cluster has; Kubernetes' NamespaceLifecycle admission refuses to delete them. */
 const UNDELETABLE_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']);
@@ -119,7 +119,7 @@ async function remove<T extends KubernetesObject>(
   key: ObjectKey,
   { metadata: { resourceVersion, uid } }: T,
 ): Promise<DeleteOutcome<T> | 'conflict'> {
-  const outcome = await removeService(objectStore, key, () => objectStore.remove<T>(key, { resourceVersion, uid }));
+  const outcome = await removeAndRelease(objectStore, key, () => objectStore.remove<T>(key, { resourceVersion, uid }));
   if (outcome.status === 'absent') return { status: 'refused', error: notFound(key.resource, key.name) };
   return outcome.status === 'conflict' ? 'conflict' : { status: 'removed', object: outcome.object };
 }

@@ -24,7 +24,7 @@ import type { Budgeted, TrackedOptions, UpdateOptions, WriteOutcome } from './Re
 import { PRIORITY_CLASSES } from './resources/priorityClasses.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
 import { SERVICES } from './services/claimHoldings.ts';
-import { allocateService, removeService, writeClaimed } from './services/writeService.ts';
+import { allocateService, removeAndRelease, writeClaimed } from './services/writeService.ts';
 import { applyStorageDefaults, type ResourceEntry } from './ResourceEntry.ts';
 
 /**
@@ -228,7 +228,9 @@ async function commitUpdate<T extends KubernetesObject>(
       return { status: 'stored', object: old };
     case 'remove': {
       const { resourceVersion, uid } = old.metadata;
-      const outcome = await removeService(objectStore, key, () => objectStore.remove<T>(key, { resourceVersion, uid }));
+      const outcome = await removeAndRelease(objectStore, key, () =>
+        objectStore.remove<T>(key, { resourceVersion, uid }),
+      );
       if (outcome.status === 'conflict') return 'conflict';
       if (outcome.status === 'absent') return refused(notFound(key.resource, key.name));
       // As in Kubernetes, the answer has the version before the removal.

@@ -1,6 +1,6 @@
 import type { AddressRange } from '../../objects/addresses/AddressRange.ts';
 import { formatIpAddress } from '../../objects/addresses/IpAddress.ts';
-import { fnv1a } from './fnv1a.ts';
+import { fnv1a } from '../../objects/fnv1a.ts';
 import { type Holding, portHolding } from './Holding.ts';
 import type { PortRange } from './ServiceNetwork.ts';
 

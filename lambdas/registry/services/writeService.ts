@@ -104,7 +104,7 @@ async function claimAll(
 }
 
 /** Removes an object, and gives back what it held if it is a Service. */
-export async function removeService<T extends { readonly status: string }>(
+export async function removeAndRelease<T extends { readonly status: string }>(
   objectStore: ObjectStore,
   key: ObjectKey,
   remove: () => Promise<T>,
