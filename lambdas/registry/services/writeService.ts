@@ -96,6 +96,8 @@ async function claimAll(
         await releaseClaims(context, claims);
         return { status: 'refused', error: takenError(draft, holding) };
       }
+      // Neither is it free for what the Service wants besides.
+      taken.add(next);
       exchangeHolding(draft['spec'] as ServiceSpec, holding, next);
       holding = next;
     }

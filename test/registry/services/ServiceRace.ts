@@ -1,5 +1,5 @@
+import type { ServiceSpec } from 'kubernetes-types/core/v1.js';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
-import { SystemClock } from '../../../lambdas/adapters/clocks/SystemClock.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { ObjectStore } from '../../../lambdas/ports/ObjectStore.ts';
 import { createRegistry } from '../../../lambdas/registry/createRegistry.ts';
@@ -9,6 +9,7 @@ import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
 import { holdingsOf } from '../../../lambdas/registry/services/Holding.ts';
 import { parseClusterIpRanges, parseNodePortRange } from '../../../lambdas/registry/services/ServiceNetwork.ts';
 import { Random } from '../../simulation/Random.ts';
+import type { Scheduler } from '../../simulation/Scheduler.ts';
 import { ShuffledStore } from './ShuffledStore.ts';
 
 /** A deliberate defect of the store, to see that the race finds what it leads to. */
@@ -23,6 +24,7 @@ export interface RaceMutation {
 const CLAIMS = ['ipaddresses.networking.k8s.io', 'nodeports.driftless.dev'];
 const SERVERS = 4;
 const ROUNDS = 8;
+const MOST_IDLE_TURNS = 1000;
 /** Few enough addresses and ports that the Services want the same ones. */
 const NETWORK = {
   ranges: parseClusterIpRanges('10.96.0.0/28,fd00::/124'),
@@ -31,7 +33,7 @@ const NETWORK = {
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 /** What a client can be told in such a race. */
 const EXPECTED =
-  /is already allocated|range is full|already exists|not found|object has been modified|may not change once set|must be|may not be set for ExternalName/;
+  /is already allocated|range is full|already exists|not found|object has been modified|may not change once set|must be|may not be set for ExternalName|UID in precondition/;
 
 type Spec = Record<string, unknown>;
 
@@ -41,7 +43,8 @@ const SPECS: readonly Spec[] = [
   { ipFamilyPolicy: 'PreferDualStack' },
   { type: 'NodePort' },
   { type: 'NodePort', ports: [{ port: 80, nodePort: 30_003 }] },
-  { type: 'LoadBalancer', externalTrafficPolicy: 'Local' },
+  // Has two node ports, each of which another Service can be quicker to take.
+  ...Array<Spec>(4).fill({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' }),
   { type: 'ExternalName', externalName: 'example.com' },
 ];
 const CHANGES: readonly Spec[] = [
@@ -54,20 +57,50 @@ const CHANGES: readonly Spec[] = [
 
 /**
  * Lets several servers create, change and delete the same few Services in the same narrow ranges at once. Returns what was wrong: two Services with the same address or node port at any time, an unexpected refusal, or, in the end, a
- * claim that no Service has, or the other way round.
+ * claim that no Service has, or the other way round. All of it follows from the seed, if the store's time is the scheduler's.
  */
-export async function raceServices(store: ObjectStore, seed: number, mutation?: RaceMutation): Promise<string[]> {
+export async function raceServices(
+  store: ObjectStore,
+  scheduler: Scheduler,
+  seed: number,
+  mutation?: RaceMutation,
+): Promise<string[]> {
+  let found: string[] | undefined;
+  let failure: unknown;
+  runRace(store, scheduler, seed, mutation).then(
+    (all) => void (found = all),
+    (error: unknown) => void (failure = error),
+  );
+  // A store of this process is not on the scheduler's time: it answers some turns later.
+  for (let idle = 0; found === undefined && failure === undefined && idle < MOST_IDLE_TURNS; ) {
+    if (await scheduler.step(Number.POSITIVE_INFINITY)) idle = 0;
+    else idle += await turn();
+  }
+  if (found === undefined) throw failure ?? new Error('the race stands still');
+  return found;
+}
+
+function turn(): Promise<1> {
+  return new Promise((resolve) => setImmediate(() => resolve(1)));
+}
+
+async function runRace(
+  store: ObjectStore,
+  scheduler: Scheduler,
+  seed: number,
+  mutation: RaceMutation | undefined,
+): Promise<string[]> {
   const random = new Random(seed);
   const found = new Set<string>();
   const onWrite = async (resource: string) => {
     if (resource === 'services') for (const twice of await heldTwice(store)) found.add(twice);
   };
   const servers = Array.from({ length: SERVERS }, (_, index) => {
-    const shuffled = new ShuffledStore(store, random.fork(), onWrite);
+    const shuffled = new ShuffledStore(store, scheduler, random.fork(), onWrite);
     const objectStore = mutation ? mutation.disguise(shuffled) : shuffled;
     const catalog = createResourceCatalog(resourceEntries);
     const ids = new SeededIds(seed * SERVERS + index);
-    return createRegistry({ objectStore, clock: new SystemClock(), ids, catalog, serviceNetwork: NETWORK });
+    return createRegistry({ objectStore, clock: scheduler, ids, catalog, serviceNetwork: NETWORK });
   });
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } };
   await servers[0]?.create('namespaces', namespace);
@@ -104,13 +137,20 @@ function messageOf(outcome: { readonly status: string; readonly error?: Error })
 async function heldTwice(store: ObjectStore): Promise<string[]> {
   const { items } = await store.list('services');
   const owners = new Map<string, string>();
-  return items.flatMap((service) =>
-    [...holdingsOf(service)].flatMap((holding) => {
+  return items.flatMap((service) => [
+    ...heldTwiceByItself(service),
+    ...[...holdingsOf(service)].flatMap((holding) => {
       const owner = owners.get(holding);
       owners.set(holding, service.metadata.name);
       return owner === undefined ? [] : [`${holding} is held twice`];
     }),
-  );
+  ]);
+}
+
+function heldTwiceByItself({ metadata, ...service }: KubernetesObject): string[] {
+  const { ports = [], healthCheckNodePort } = service['spec'] as ServiceSpec;
+  const isTwice = healthCheckNodePort && ports.some(({ nodePort }) => nodePort === healthCheckNodePort);
+  return isTwice ? [`${metadata.name} has port/${healthCheckNodePort} for its health check and for a port`] : [];
 }
 
 /** When all is done, what Services hold is what is claimed for them. */

@@ -2,15 +2,26 @@ import type { KubernetesObject, NewObject } from '../../../lambdas/objects/Kuber
 import type { GroupResource, ObjectKey } from '../../../lambdas/objects/ObjectKey.ts';
 import type { ListOptions, ObjectStore } from '../../../lambdas/ports/ObjectStore.ts';
 import type { Random } from '../../simulation/Random.ts';
+import type { Scheduler } from '../../simulation/Scheduler.ts';
 
-/** A store whose calls wait for a drawn number of turns before they are carried out, and again before they are answered, so that concurrent callers overtake each other. Tells of each write that has been carried out. */
+/** How long a call is on its way, and its answer on the way back, in milliseconds. */
+const LONGEST_MS = 6;
+
+/** A store whose calls wait for a drawn time before they are carried out, and again before they are answered, so that concurrent callers overtake each other. Tells of each write that has been carried out. */
 export class ShuffledStore implements ObjectStore {
   readonly #store: ObjectStore;
+  readonly #scheduler: Scheduler;
   readonly #random: Random;
   readonly #onWrite: (resource: GroupResource) => Promise<void>;
 
-  constructor(store: ObjectStore, random: Random, onWrite: (resource: GroupResource) => Promise<void>) {
+  constructor(
+    store: ObjectStore,
+    scheduler: Scheduler,
+    random: Random,
+    onWrite: (resource: GroupResource) => Promise<void>,
+  ) {
     this.#store = store;
+    this.#scheduler = scheduler;
     this.#random = random;
     this.#onWrite = onWrite;
   }
@@ -48,13 +59,13 @@ export class ShuffledStore implements ObjectStore {
   }
 
   async #call<T>(carryOut: () => Promise<T>): Promise<T> {
-    await this.#turns();
+    await this.#travel();
     const outcome = await carryOut();
-    await this.#turns();
+    await this.#travel();
     return outcome;
   }
 
-  async #turns(): Promise<void> {
-    for (let left = this.#random.integer(0, 6); left > 0; left -= 1) await new Promise(setImmediate);
+  #travel(): Promise<void> {
+    return this.#scheduler.wait(this.#random.integer(0, LONGEST_MS));
   }
 }

@@ -396,6 +396,26 @@ describe('what a crash leaves over', () => {
     expect(await create('t', { clusterIP: '10.96.0.7' })).toMatchObject({ clusterIP: '10.96.0.7' });
   });
 
+  const range = [30_000, 30_001, 30_002, 30_003, 30_004, 30_005, 30_006];
+  const left = (free: readonly number[]) => range.filter((port) => !free.includes(port));
+  const pairs = range.flatMap((first) => range.filter((second) => second > first).map((second) => [first, second]));
+  test.each(pairs)(
+    'makes a Service choose other node ports, and never one for two uses: %d and %d',
+    async (...free) => {
+      await open({ nodePorts: '30000-30006' });
+      for (const nodePort of left(free)) {
+        await create('s', { type: 'NodePort', ports: [{ port: 80, nodePort }] });
+        await leave();
+      }
+      // What is chosen depends on the name.
+      for (const name of ['t', 'u', 'v']) {
+        const made = await create(name, { type: 'LoadBalancer', externalTrafficPolicy: 'Local' });
+        expect([...portsOf(made), made['healthCheckNodePort']].sort()).toEqual(free);
+        await registry.delete(keyOf(name));
+      }
+    },
+  );
+
   test('is never what belongs to something else', async () => {
     const gateway = { group: 'gateway.networking.k8s.io', resource: 'gateways', namespace: 'ns', name: 'g' };
     stored(
