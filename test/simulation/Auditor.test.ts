@@ -15,9 +15,13 @@ const READY = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', 
 /** The auditor and the world that it judges, with one thing after the other, ten seconds apart. */
 class AuditBench {
   readonly #world = new World();
-  readonly #auditor = new Auditor(this.#world);
+  readonly #auditor: Auditor;
   #version = 0;
   #nowMs = Date.parse(BEGIN);
+
+  constructor(nodesRememberMs = 0) {
+    this.#auditor = new Auditor(this.#world, nodesRememberMs);
+  }
 
   /** Somebody writes the object: a controller in a sync of `subject`, or a user. Returns the rule that this breaks. */
   write(
@@ -171,5 +175,34 @@ describe('a delete that lands after another sync of the ReplicaSet', () => {
 
   test('is judged by what its own sync saw if the ReplicaSet is being deleted, since then nothing is finished', () => {
     expect(deletesAfterAnotherSync(true)).toBeUndefined();
+  });
+});
+
+describe('a pod is bound to a node that was cordoned ten seconds ago', () => {
+  const binds = (by: ControllerName, nodesRememberMs: number) => {
+    const bench = new AuditBench(nodesRememberMs);
+    const node = {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'n', uid: 'n', resourceVersion: '1', creationTimestamp: BEGIN },
+      status: { allocatable: { cpu: '4', pods: '10' } },
+    };
+    bench.write('nodes', node);
+    const pod = podOf('web', 'Pending', { name: 'web-1', uid: 'web-1' });
+    bench.write('pods', pod);
+    bench.write('nodes', { ...node, spec: { unschedulable: true } } as KubernetesObject);
+    return bench.write('pods', { ...pod, spec: { containers: [], nodeName: 'n' } }, by, pod);
+  };
+
+  test('by a process that goes by what it listed for longer', () => {
+    expect(binds('pod', 10_000)).toBeUndefined();
+  });
+
+  test.each<[ControllerName, number]>([
+    ['pod', 9_000],
+    ['pod', 0],
+    ['scheduler', 10_000],
+  ])('and not by the %s controller with a memory of %d ms', (by, nodesRememberMs) => {
+    expect(binds(by, nodesRememberMs)).toMatch(/to n, whose taint node.kubernetes.io\/unschedulable/);
   });
 });

@@ -44,7 +44,8 @@ export class Auditor {
   readonly #spread: SpreadBounds;
   readonly #checks: readonly Check[];
 
-  constructor(world: World) {
+  /** `nodesRememberMs`: how long a process goes by the nodes that it has listed. */
+  constructor(world: World, nodesRememberMs = 0) {
     this.#decisions = new Decisions(world, this.#specs);
     this.#nodes = new NodeHistory(world);
     this.#spread = new SpreadBounds(world, this.#nodes);
@@ -70,7 +71,7 @@ export class Auditor {
       new DaemonPods(world, this.#plans),
       this.#autoscaling,
       this.#nodes,
-      new NodeRoom(world, this.#nodes),
+      new NodeRoom(world, this.#nodes, nodesRememberMs),
       this.#spread,
       new Preemptions(),
     ];

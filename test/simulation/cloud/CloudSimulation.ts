@@ -1,3 +1,4 @@
+import { REMEMBER_MS } from '../../../lambdas/functions/limits.ts';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { DynamoDbKeyLocks } from '../../../lambdas/adapters/aws/keys/DynamoDbKeyLocks.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
@@ -99,7 +100,7 @@ export class CloudSimulation {
       throttling: { untilMs: 0 },
       underWay: new Map(),
     };
-    this.#auditor = new Auditor(this.world);
+    this.#auditor = new Auditor(this.world, REMEMBER_MS);
     this.#lateCreates = new LateCreates(this.world, rates);
     this.#audit = this.#createAudit();
     this.#dynamoDb = this.#createDynamoDb(random.fork());
