@@ -1,5 +1,6 @@
 import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import type { EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
+import type { SyncConfig } from '../../lambdas/functions/sync/SyncConfig.ts';
 import type { SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
@@ -19,6 +20,7 @@ export interface Seams {
   registry?(registry: Registry, controller: ControllerName): Registry;
   /** The registry as evictions see it. */
   evictions?(registry: Registry): Registry;
+  syncConfig?(config: SyncConfig): SyncConfig;
   keyLocks?(locks: KeyLocks): KeyLocks;
   workQueue?(queue: WorkQueue): WorkQueue;
   controller?(controller: Controller): Controller;

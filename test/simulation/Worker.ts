@@ -114,7 +114,8 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
   const names = namesOf(parts.kinds);
   const controllers = names.flatMap((controller) => createController(controller, parts, seams, gate, ports, log));
   const metrics = { began: () => () => {}, retried: () => {}, alarmed: () => {} };
-  const config = { ...SYNC_CONFIG, ...(parts.renewsEarly && { renewAfterReceives: FEW_RECEIVES }) };
+  const asked = { ...SYNC_CONFIG, ...(parts.renewsEarly && { renewAfterReceives: FEW_RECEIVES }) };
+  const config = seams.syncConfig?.(asked) ?? asked;
   const sync = createSyncHandler({ ports, controllers, config, metrics, log });
   const enqueue = createEnqueueHandler({ workQueue: queueOf('change'), controllers, log });
   const objectStore = new GatedObjectStore(parts.store, gate, 'resync', parts.rivals);

@@ -1,6 +1,5 @@
 import type { KeyItem, KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
-import type { KeyToSend } from '../../lambdas/ports/WorkQueue.ts';
 import type { Mutation } from './Mutation.ts';
 
 /** Defects of locks and of what is kept of a key. */
@@ -107,6 +106,7 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     name: 'gone-messages-presumed',
     what: 'a sync that has failed trusts in its message, which another worker has deleted',
     seams: () => ({
+      syncConfig: (config) => ({ ...config, messageLastsMs: Number.POSITIVE_INFINITY }),
       workQueue: (queue) => ({
         send: (keys) => queue.send(keys),
         hide: async (message, delayMs) => {
@@ -121,24 +121,32 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     name: 'renewal-forgotten',
     what: 'the message of a key that has failed is replaced after too many deliveries, and the new one is never sent',
     seams: () => {
-      const failed = new Set<string>();
-      const isRenewal = ([first, ...others]: readonly KeyToSend[]) =>
-        first?.delayMs !== undefined && others.length === 0 && failed.has(encodeWorkKey(first.key));
+      const locked = new Set<string>();
+      const delayed = new Map<string, () => Promise<void>>();
       return {
         keyLocks: (locks) => ({
           ...boundLocks(locks),
           acquire: (key, ...given) => {
-            failed.delete(encodeWorkKey(key));
+            locked.add(encodeWorkKey(key));
             return locks.acquire(key, ...given);
           },
           release: async (key, holder, item, coveredMarks) => {
+            const encoded = encodeWorkKey(key);
+            const send = delayed.get(encoded);
+            delayed.delete(encoded);
+            if (item.failures === 0) await send?.();
             const released = await locks.release(key, holder, item, coveredMarks);
-            if (released.status === 'released' && item.failures > 0) failed.add(encodeWorkKey(key));
+            locked.delete(encoded);
             return released;
           },
         }),
         workQueue: (queue) => ({
-          send: async (keys) => (isRenewal(keys) ? undefined : await queue.send(keys)),
+          send: async (keys) => {
+            const [first, ...others] = keys;
+            const encoded = first && others.length === 0 && first.delayMs !== undefined && encodeWorkKey(first.key);
+            if (encoded === false || encoded === undefined || !locked.has(encoded)) await queue.send(keys);
+            else delayed.set(encoded, () => queue.send(keys));
+          },
           hide: (message, delayMs) => queue.hide(message, delayMs),
           bury: (message, why) => queue.bury(message, why),
         }),

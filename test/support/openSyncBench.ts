@@ -12,7 +12,13 @@ import { FakeController } from './FakeController.ts';
 /** The key of the Deployment `web`. */
 export const WEB: WorkKey = { controller: 'deployment', namespace: 'default', name: 'web' };
 
-const CONFIG = { syncTimeoutMs: 30_000, lockMarginMs: 15_000, clockMarginMs: 0, renewAfterReceives: 50 };
+const CONFIG = {
+  syncTimeoutMs: 30_000,
+  lockMarginMs: 15_000,
+  clockMarginMs: 0,
+  renewAfterReceives: 50,
+  messageLastsMs: 45_000,
+};
 
 /** The sync function over an embedded queue and embedded locks, with a controller whose syncs a test decides. */
 export function openSyncBench(maxRetries?: number) {

@@ -8,6 +8,8 @@ export interface SyncConfig {
   readonly clockMarginMs: number;
   /** After this number of deliveries a retried message is replaced by a fresh one, well before the queue itself would move it to the dead letters. */
   readonly renewAfterReceives: number;
+  /** A message that has been handled for longer may have come again, and another worker may have deleted it. Well below the queue's visibility timeout, since a message can have waited before its handling began. */
+  readonly messageLastsMs: number;
 }
 
 export const EMBEDDED_SYNC_CONFIG: SyncConfig = {
@@ -15,6 +17,7 @@ export const EMBEDDED_SYNC_CONFIG: SyncConfig = {
   lockMarginMs: 15_000,
   clockMarginMs: 0,
   renewAfterReceives: 50,
+  messageLastsMs: 45_000,
 };
 
 /**

@@ -26,6 +26,11 @@ export class WorkTime {
     return this.now() - (this.#ports.clock.steadyMs() - steadyMs);
   }
 
+  /** How long the messages have been handled. */
+  handledForMs(): number {
+    return this.#ports.clock.steadyMs() - this.#startedSteadyMs;
+  }
+
   /** A time by the queue's clock that is not after that moment. */
   queueTimeBy(steadyMs: number): number {
     return this.#receivedAtMs + (steadyMs - this.#startedSteadyMs);

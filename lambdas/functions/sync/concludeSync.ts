@@ -5,6 +5,7 @@ import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 import { MAX_QUEUE_DELAY_MS, type ReceivedMessage } from '../../ports/WorkQueue.ts';
 import { ALARM_AFTER_FAILURES } from '../limits.ts';
 import { decideRelease, type MessageFate, type ReleaseDecision, type SyncEnd } from './decideRelease.ts';
+import type { SyncConfig } from './SyncConfig.ts';
 import type { SyncRun } from './runSync.ts';
 import type { MessageOutcome, SyncDependencies } from './SyncDependencies.ts';
 import type { WorkTime } from './WorkTime.ts';
@@ -34,10 +35,9 @@ export async function concludeSync(
   run: SyncRun,
   recorded: { readonly intent: Intent | undefined; readonly isLost: boolean },
 ): Promise<MessageOutcome['outcome']> {
-  const { ports } = dependencies;
   if (run.status === 'stalled') {
     report(dependencies, message, run, { outcome: 'stalled', failures: lock.item.failures });
-    await bringBack(ports, message, leftOf(lock));
+    await bringBack(dependencies, message, lock.time, leftOf(lock));
     return 'keep';
   }
   const decision = decide(dependencies, controller, message, lock, run, recorded.intent);
@@ -54,7 +54,7 @@ export async function concludeSync(
     ...(decision.message.fate === 'bury' && { buried: true }),
   });
   count(dependencies, controller, message, decision, failures);
-  return await carryOut(dependencies, message, decision.message);
+  return await carryOut(dependencies, message, lock.time, decision.message);
 }
 
 type EndedRun = Exclude<SyncRun, { status: 'stalled' }>;
@@ -77,6 +77,7 @@ function decide(
     receiveCount: message.receiveCount,
     maxRetries: controller.maxRetries,
     renewAfterReceives: config.renewAfterReceives,
+    mayBeGone: mayBeGone(config, time),
     clockMarginMs: config.clockMarginMs,
   });
 }
@@ -98,7 +99,7 @@ async function releaseOrBringBack(
   try {
     return await release(dependencies, message, lock, decision);
   } catch (error) {
-    await bringBack(dependencies.ports, message, leftOf(lock));
+    await bringBack(dependencies, message, lock.time, leftOf(lock));
     throw error;
   }
 }
@@ -109,15 +110,20 @@ function leftOf({ untilMs, time }: HeldLock): number {
 
 /**
  * Lets the key come again after a delay, because its sync has left something to do. The message that is kept for that may be gone: when its visibility timeout passed during the sync, another worker may have deleted it, since for
- * the message itself an earlier sync was enough. Then a fresh message takes its place.
+ * the message itself an earlier sync was enough. Then a fresh message takes its place. Whether it is gone is not asked where the time alone says that it may be: the answer could be lost.
  */
 async function bringBack(
-  { workQueue }: Pick<Ports, 'workQueue'>,
+  { ports: { workQueue }, config }: SyncDependencies,
   message: ReceivedMessage,
+  time: WorkTime,
   delayMs: number,
 ): Promise<void> {
-  if ((await workQueue.hide(message, delayMs)) === 'hidden') return;
+  if (!mayBeGone(config, time) && (await workQueue.hide(message, delayMs)) === 'hidden') return;
   await workQueue.send([{ key: message.key, delayMs: Math.min(delayMs, MAX_QUEUE_DELAY_MS) }]);
+}
+
+function mayBeGone({ messageLastsMs }: SyncConfig, time: WorkTime): boolean {
+  return time.handledForMs() >= messageLastsMs;
 }
 
 async function release(
@@ -131,21 +137,19 @@ async function release(
 }
 
 async function carryOut(
-  { ports }: SyncDependencies,
+  dependencies: SyncDependencies,
   message: ReceivedMessage,
+  time: WorkTime,
   fate: MessageFate,
 ): Promise<MessageOutcome['outcome']> {
   switch (fate.fate) {
     case 'acknowledge':
       return 'acknowledge';
     case 'hide':
-      await bringBack(ports, message, fate.delayMs);
+      await bringBack(dependencies, message, time, fate.delayMs);
       return 'keep';
-    case 'renew':
-      await ports.workQueue.send([{ key: message.key, delayMs: fate.delayMs }]);
-      return 'acknowledge';
     case 'bury':
-      await ports.workQueue.bury(message, `failed ${fate.failures} times in a row`);
+      await dependencies.ports.workQueue.bury(message, `failed ${fate.failures} times in a row`);
       return 'acknowledge';
   }
 }
@@ -157,7 +161,7 @@ function count(
   decision: ReleaseDecision,
   failures: number,
 ): void {
-  const isRetried = decision.wakeInMs !== undefined || ['hide', 'renew'].includes(decision.message.fate);
+  const isRetried = decision.wakeInMs !== undefined || decision.message.fate === 'hide';
   if (isRetried) metrics.retried(controller.name);
   const isGivenUp = decision.message.fate === 'bury';
   if (isGivenUp || (controller.maxRetries === undefined && failures === ALARM_AFTER_FAILURES)) {

@@ -25,6 +25,8 @@ export interface ReleaseInput {
   readonly receiveCount: number;
   readonly maxRetries: number | undefined;
   readonly renewAfterReceives: number;
+  /** True once the message may have come again, so that another worker may have deleted it: it brings nothing back any more. */
+  readonly mayBeGone: boolean;
   /** By how much the clocks of senders and workers may differ. */
   readonly clockMarginMs: number;
 }
@@ -33,8 +35,6 @@ export type MessageFate =
   | { readonly fate: 'acknowledge' }
   /** The message stays, and comes again after its backoff. */
   | { readonly fate: 'hide'; readonly delayMs: number }
-  /** The message was received too often: a fresh one replaces it. */
-  | { readonly fate: 'renew'; readonly delayMs: number }
   /** The key is given up after `maxRetries`. */
   | { readonly fate: 'bury'; readonly failures: number };
 
@@ -65,14 +65,16 @@ function afterFailure(input: ReleaseInput): ReleaseDecision {
       ...(syncedFromMs !== undefined && { syncedFromMs }),
       ...(intent && { intent }),
     },
-    message: isGivenUp ? { fate: 'bury', failures } : retry(input),
+    ...(isGivenUp ? { message: { fate: 'bury', failures } } : retry(input)),
   };
 }
 
-function retry({ item, receiveCount, renewAfterReceives }: ReleaseInput): MessageFate {
+/** The message comes again, unless it may be gone, or the queue would soon make it a dead letter: then a fresh one replaces it. */
+function retry(input: ReleaseInput): Pick<ReleaseDecision, 'wakeInMs' | 'message'> {
+  const { item, receiveCount, renewAfterReceives, mayBeGone } = input;
   const delayMs = retryDelayMs(item.failures);
-  if (receiveCount < renewAfterReceives) return { fate: 'hide', delayMs };
-  return { fate: 'renew', delayMs: Math.min(delayMs, MAX_QUEUE_DELAY_MS) };
+  if (receiveCount < renewAfterReceives && !mayBeGone) return { message: { fate: 'hide', delayMs } };
+  return { wakeInMs: Math.min(delayMs, MAX_QUEUE_DELAY_MS), message: { fate: 'acknowledge' } };
 }
 
 function afterSuccess(input: ReleaseInput, end: Exclude<SyncEnd, { status: 'failed' }>): ReleaseDecision {

@@ -18,6 +18,7 @@ function input(changes: Partial<ReleaseInput>): ReleaseInput {
     receiveCount: 1,
     maxRetries: undefined,
     renewAfterReceives: 50,
+    mayBeGone: false,
     clockMarginMs: 0,
     ...changes,
   };
@@ -142,8 +143,15 @@ describe('a sync that fails', () => {
     });
   });
 
-  test('gets a fresh message if its own was received too often, before the queue makes it a dead letter', () => {
-    const decision = decideRelease(input({ end: failed, item: { failures: 49 }, receiveCount: 50 }));
-    expect(decision.message).toEqual({ fate: 'renew', delayMs: MAX_QUEUE_DELAY_MS });
+  test.each<[string, Partial<ReleaseInput>]>([
+    ['was received too often, before the queue makes it a dead letter', { receiveCount: 50 }],
+    ['may be gone', { mayBeGone: true }],
+  ])('gets a fresh message before it is released, if its own %s', (_, changes) => {
+    const decision = decideRelease(input({ end: failed, item: { failures: 49 }, ...changes }));
+    expect(decision).toEqual({
+      item: { failures: 50 },
+      wakeInMs: MAX_QUEUE_DELAY_MS,
+      message: { fate: 'acknowledge' },
+    });
   });
 });
