@@ -1,11 +1,10 @@
 import type { Process } from '../model/cloud/Process.ts';
+import { PUBLISHED_LATENCIES } from '../model/publishedLatencies.ts';
+import { drawMs } from '../model/Spread.ts';
 import type { Random } from '../simulation/Random.ts';
 import type { Scheduler } from '../simulation/Scheduler.ts';
 
-/** From the least to the most: DynamoDB and SQS answer most requests within these milliseconds, from a function in their region. */
-const LATENCY_MS = [3, 9] as const;
-
-/** A process of a function that neither fails nor stands still: each of its requests takes a few milliseconds. */
+/** A process of a function that neither fails nor stands still: each of its requests takes as long as such requests do. */
 export class ModelProcess implements Process {
   readonly diedAtMs = undefined;
   readonly #scheduler: Scheduler;
@@ -29,7 +28,7 @@ export class ModelProcess implements Process {
   }
 
   async call<T>(_what: string, effect: () => Promise<T>): Promise<T> {
-    await this.#scheduler.wait(this.#random.integer(...LATENCY_MS));
+    await this.#scheduler.wait(drawMs(PUBLISHED_LATENCIES.callMs, this.#random));
     return await effect();
   }
 

@@ -84,7 +84,8 @@ export class ModelRollouts {
   }
 }
 
-function isComplete({ spec, status, metadata }: Deployment, image: string): boolean {
+/** True once the Deployment has rolled out that image to all its replicas. Pure. */
+export function isComplete({ spec, status, metadata }: Deployment, image: string): boolean {
   const replicas = spec?.replicas ?? 1;
   const counts = [status?.replicas, status?.updatedReplicas, status?.availableReplicas];
   const isObserved = status?.observedGeneration === metadata.generation;

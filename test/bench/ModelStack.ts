@@ -8,6 +8,7 @@ import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluste
 import { type ApiStore, CloudModel } from '../model/cloud/CloudModel.ts';
 import type { TableChange } from '../model/dynamo/DynamoTable.ts';
 import { DynamoModel } from '../model/DynamoModel.ts';
+import { PUBLISHED_LATENCIES } from '../model/publishedLatencies.ts';
 import { Random } from '../simulation/Random.ts';
 import { Scheduler } from '../simulation/Scheduler.ts';
 import { letPass } from './letPass.ts';
@@ -33,7 +34,7 @@ const NO_FAULTS = {
 };
 /** What AWS leaves open. The time to live deletes within minutes, usually; more would only take longer to simulate. Records of the stream are dropped early, to spare memory. */
 const PHYSICS = {
-  streamLagMs: [100, 300],
+  streamLagMs: PUBLISHED_LATENCIES.streamMs,
   indexLagMs: [1, 20],
   timeToLiveLagMs: [MINUTE_MS, 10 * MINUTE_MS],
   streamRetentionMs: 10 * MINUTE_MS,
@@ -49,8 +50,8 @@ export class ModelStack {
   readonly syncMaxConcurrency: number;
 
   /** `onObject` is called with each change of the objects table. */
-  constructor(knobs: DriftlessStackProps, onObject: (change: TableChange, atMs: number) => void) {
-    const random = new Random(1);
+  constructor(knobs: DriftlessStackProps, onObject: (change: TableChange, atMs: number) => void, seed = 1) {
+    const random = new Random(seed);
     this.scheduler = new Scheduler(START_MS, random.fork());
     this.dynamoDb = new DynamoModel({ clock: this.scheduler, random: random.fork(), physics: PHYSICS });
     for (const [name, definition] of Object.entries(TABLES)) {
@@ -70,7 +71,8 @@ export class ModelStack {
       concurrencyLimit: accountConcurrency,
       syncMaxConcurrency: this.syncMaxConcurrency,
       memoryMb,
-      coldStartMs: 600,
+      coldStartMs: PUBLISHED_LATENCIES.coldStartMs,
+      latencies: PUBLISHED_LATENCIES,
       nodes,
       config,
       isRaw: true,

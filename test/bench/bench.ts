@@ -10,6 +10,7 @@ import { churnBench } from './churnBench.ts';
 import { costBench } from './costBench.ts';
 import { dashboardBench } from './dashboardBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
+import { latencyBench } from './latency/latencyBench.ts';
 import { listBench } from './listBench.ts';
 import { loadBench } from './loadBench.ts';
 import { modelBench } from './modelBench.ts';
@@ -201,6 +202,9 @@ switch (options.run) {
     break;
   case 'load':
     await loadBench({ ...options.options, peerUrl: process.env['PEER_URL'] });
+    break;
+  case 'latency':
+    await reportWrong(latencyBench(options.options));
     break;
   case 'model':
     await reportWrong(modelBench(options.options));

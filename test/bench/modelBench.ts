@@ -1,7 +1,7 @@
 /**
  * Measures the stack over models of its services, in simulated time: how long rollouts take, what they cost, and what the tables bear.
  * `npm run bench -- --model --pods N --namespaces K --deployments D --watches M --knobs JSON`, or with `--target NAME` for one of MODEL_TARGETS. `--only-created` ends when all pods are available.
- * The functions' computing takes no simulated time here. Its price is bounded by the CPU time of this whole process, models included, and is part of the dollars. So is what the functions' processors can compute, which is
+ * How long the services take, and the functions compute, is drawn as `publishedLatencies.ts` says. The price of computing is bounded by the CPU time of this whole process, models included, and is part of the dollars. So is what the functions' processors can compute, which is
  * printed beside the pods that are created a second: where it is less, it is the ceiling.
  */
 import type { DriftlessStackProps } from '../../infra/cdk/DriftlessStackProps.ts';

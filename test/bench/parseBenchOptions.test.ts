@@ -14,6 +14,8 @@ it.each([
     ['--pods', '1000,5000', '--watchers', '3'],
     { run: 'load', options: { sizes: [1_000, 5_000], deployments: 1, watchers: 3, profileInto: undefined } },
   ],
+  [['--model', '--target', 'latency'], { run: 'latency', options: { seeds: 40, largeSeeds: 10 } }],
+  [['--model', '--target', 'latency', '--seeds', '3'], { run: 'latency', options: { seeds: 3, largeSeeds: 1 } }],
   [['--dashboard', '2000'], { run: 'dashboard', pods: 2_000 }],
 ])('%j is read', (args, expected) => {
   expect(parseBenchOptions(args)).toEqual(expected);
@@ -42,7 +44,8 @@ it.each([
   [['--churn', '-5'], /churn/],
   [['--pods', '10,x'], /^--pods needs a whole number from 1 to 1000000, not "x"$/],
   [['--list', '0'], /^--list needs a whole number from 1/],
-  [['--model', '--target', 'moon'], /^--target must be one of namespace, cluster, replicaset, rollout$/],
+  [['--model', '--target', 'moon'], /^--target must be one of latency, namespace, cluster, replicaset, rollout$/],
+  [['--model', '--target', 'latency', '--seeds', '0'], /^--seeds needs a whole number from 1/],
   [['--model', '--knobs', '{'], /^--knobs needs a JSON object, not "\{"$/],
   [['--model', '--knobs', '[]'], /^--knobs needs a JSON object/],
   [['--model', '--knobs', '{"nonsense":1}'], /nonsense/],

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { parseStackProps } from '../../infra/cdk/parseStackProps.ts';
+import type { LatencyBenchOptions } from './latency/latencyBench.ts';
 import type { LoadBenchOptions } from './loadBench.ts';
 import type { ModelBenchOptions } from './modelBench.ts';
 import { MODEL_TARGETS } from './modelTargets.ts';
@@ -8,6 +9,7 @@ export const USAGE = `usage: npm run bench
        npm run bench -- --emulate-cloud | --watch-prices | --node-prices | --churn N | --list N | --restart N |
                         --dashboard N
        npm run bench -- --pods N,… [--deployments D] [--watchers W] [--profile DIR]
+       npm run bench -- --model --target latency [--seeds N]
        npm run bench -- --model [--target NAME] [--pods N] [--namespaces K] [--deployments D] [--watches M] [--only-created] [--knobs JSON]
 
   without options   time rollouts, a Job and a StatefulSet of our own server, or of the one at BASE_URL; REPLICAS pods (1000)
@@ -25,6 +27,8 @@ export const USAGE = `usage: npm run bench
   --profile DIR     leave CPU profiles in this directory
   --model           run the stack over models of AWS' services, in simulated time
     --target NAME   a load that the stack must bear: ${Object.keys(MODEL_TARGETS).join(', ')}
+                    latency: how long a person waits, in milliseconds
+    --seeds N       worlds for the latency (40)
     --pods N        of all namespaces together (1000)
     --namespaces K  (1)
     --deployments D of each namespace (1)
@@ -37,6 +41,7 @@ export type BenchOptions =
   | { readonly run: 'usage'; readonly problem: string }
   | { readonly run: 'churn' | 'list' | 'restart' | 'dashboard'; readonly pods: number }
   | { readonly run: 'load'; readonly options: Omit<LoadBenchOptions, 'peerUrl'> }
+  | { readonly run: 'latency'; readonly options: LatencyBenchOptions }
   | { readonly run: 'model'; readonly options: ModelBenchOptions };
 
 const OPTIONS = {
@@ -50,6 +55,7 @@ const OPTIONS = {
   restart: { type: 'string' },
   dashboard: { type: 'string' },
   target: { type: 'string' },
+  seeds: { type: 'string' },
   pods: { type: 'string' },
   namespaces: { type: 'string' },
   deployments: { type: 'string' },
@@ -65,6 +71,8 @@ type CountName = 'pods' | 'namespaces' | 'deployments' | 'watches';
 
 /** What the bench over models measures unless it is told otherwise. */
 const DEFAULT_COUNTS = { pods: 1_000, namespaces: 1, deployments: 1, watches: 0 };
+/** For so many worlds with a small Deployment there is one with a large one. */
+const LATENCY_SEEDS_PER_LARGE = 4;
 const MAX_COUNT = 1_000_000;
 
 /** The command line as options; what cannot be read comes back as `usage`. Never throws. */
@@ -86,6 +94,7 @@ function optionsOf(values: Values): BenchOptions {
   if (values.list !== undefined) return { run: 'list', pods: count('list', values.list, 1) };
   if (values.restart !== undefined) return { run: 'restart', pods: count('restart', values.restart, 1) };
   if (values.dashboard !== undefined) return { run: 'dashboard', pods: count('dashboard', values.dashboard, 1) };
+  if (values.model && values.target === 'latency') return { run: 'latency', options: latencyOptions(values) };
   if (values.model) return { run: 'model', options: modelOptions(values) };
   if (values.pods !== undefined) return { run: 'load', options: loadOptions(values, values.pods) };
   if (values['watch-prices']) return { run: 'watches' };
@@ -102,10 +111,15 @@ function loadOptions({ deployments = '1', watchers = '0', profile }: Values, pod
   };
 }
 
+function latencyOptions({ seeds = '40' }: Values): LatencyBenchOptions {
+  const number = count('seeds', seeds, 1);
+  return { seeds: number, largeSeeds: Math.ceil(number / LATENCY_SEEDS_PER_LARGE) };
+}
+
 function modelOptions(values: Values): ModelBenchOptions {
   const target = values.target === undefined ? undefined : MODEL_TARGETS[values.target];
   if (values.target !== undefined && !target)
-    throw new Error(`--target must be one of ${Object.keys(MODEL_TARGETS).join(', ')}`);
+    throw new Error(`--target must be one of latency, ${Object.keys(MODEL_TARGETS).join(', ')}`);
   const counted = { ...DEFAULT_COUNTS, ...target };
   const given = (name: CountName, least: number) => count(name, values[name] ?? String(counted[name]), least);
   return {

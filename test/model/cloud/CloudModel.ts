@@ -20,6 +20,8 @@ import { type AccountParts, FunctionModel, type Instance, type InvokeOutcome } f
 import { QueueMapping } from '../lambda/QueueMapping.ts';
 import { type GivenUp, StreamMapping, type StreamMappingFaults } from '../lambda/StreamMapping.ts';
 import type { QueueFaults, QueueModel } from '../sqs/QueueModel.ts';
+import type { Latencies } from '../publishedLatencies.ts';
+import type { Spread } from '../Spread.ts';
 import { SqsModel } from '../sqs/SqsModel.ts';
 import { MODEL_QUEUES, modelEnvironment } from './environment.ts';
 import { MessagesAtHand } from './MessagesAtHand.ts';
@@ -49,7 +51,9 @@ export interface CloudModelOptions {
   readonly concurrencyLimit: number;
   readonly syncMaxConcurrency: number;
   readonly memoryMb: Readonly<Record<FunctionName, number>>;
-  readonly coldStartMs: number;
+  readonly coldStartMs: Spread;
+  /** Published times of the functions and their triggers. Absent: those that the models have of their own, and computing takes no time. */
+  readonly latencies?: Latencies;
   readonly nodes: number;
   readonly config: object;
   readonly log: (processName: string, line: Readonly<Record<string, unknown>>) => void;
@@ -206,11 +210,12 @@ export class CloudModel {
 
   #createFunctions(): CloudModel['functions'] {
     const environment = this.#environment();
-    const { scheduler, random, concurrencyLimit, coldStartMs } = this.#options;
+    const { scheduler, random, concurrencyLimit, coldStartMs, latencies } = this.#options;
     const parts: AccountParts = {
       scheduler,
       random,
       coldStartMs,
+      latencies,
       account: { concurrencyLimit, inUse: 0 },
       onInvocation: (invocation) => this.meter.invocation({ ...invocation, streamedBytes: 0 }),
       onThrottled: (name) => this.throttled.set(name, (this.throttled.get(name) ?? 0) + 1),
@@ -269,7 +274,7 @@ export class CloudModel {
   }
 
   #mapStream(name: StreamReader): StreamMapping {
-    const { dynamoDb, scheduler, random, faults } = this.#options;
+    const { dynamoDb, scheduler, random, faults, latencies } = this.#options;
     const { batchSize, retries, maxAgeMs } = FUNCTIONS[name].trigger;
     const onGivenUp = (records: readonly TableRecord[], condition: GivenUp) => this.#giveUp(name, records, condition);
     return new StreamMapping({
@@ -282,6 +287,7 @@ export class CloudModel {
       scheduler,
       random,
       faults,
+      pollMs: latencies?.streamPollMs,
       onGivenUp,
     });
   }
@@ -301,10 +307,10 @@ export class CloudModel {
   }
 
   #mapQueues(): readonly QueueMapping[] {
-    const { scheduler, random, syncMaxConcurrency, onReceive, onHandled } = this.#options;
+    const { scheduler, random, latencies, syncMaxConcurrency, onReceive, onHandled } = this.#options;
     const bodiesOf = (records: readonly SQSRecord[]) => records.map(({ body }) => body);
     const onRequest = (operation: string, count: number) => this.#countSqs(operation, count);
-    const shared = { scheduler, random, onRequest };
+    const shared = { scheduler, random, latencies, onRequest };
     return [
       new QueueMapping({
         ...shared,

@@ -1,4 +1,5 @@
 import { DYNAMODB, STREAMS } from '../publishedLimits.ts';
+import type { Spread } from '../Spread.ts';
 import type { Throughput } from './Partitions.ts';
 
 /** From the least to the most, both included; drawn anew each time. */
@@ -14,7 +15,7 @@ export interface DynamoPhysics extends Throughput {
   /** How late the time to live deletes an item. */
   readonly timeToLiveLagMs: Range;
   /** How long after a write its record can be read from the stream. */
-  readonly streamLagMs: Range;
+  readonly streamLagMs: Spread;
   /** The probability that a write makes its shard slow, and for how long no record of it can be read then. */
   readonly slowShard: number;
   readonly slowShardMs: Range;

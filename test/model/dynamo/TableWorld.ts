@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lambdas/ports/Clock.ts';
 import type { Random } from '../../simulation/Random.ts';
+import { drawMs, type Spread } from '../Spread.ts';
 import type { DynamoPhysics } from './DynamoPhysics.ts';
 import type { DynamoUsage, Operation } from './DynamoUsage.ts';
 import type { Admission, Partition, Partitions } from './Partitions.ts';
@@ -33,8 +34,9 @@ export class TableWorld {
   }
 
   /** Draws a whole number of milliseconds. Draws nothing if there is no choice. */
-  draw([leastMs, mostMs]: readonly [number, number]): number {
-    return leastMs === mostMs ? leastMs : this.#random.integer(leastMs, mostMs);
+  draw(spread: Spread): number {
+    const [least, most] = spread;
+    return least === most ? (least as number) : drawMs(spread, this.#random);
   }
 
   chance(probability: number): boolean {

@@ -1,5 +1,7 @@
 import type { Random } from '../../simulation/Random.ts';
 import type { Scheduler } from '../../simulation/Scheduler.ts';
+import { drawComputeMs, type Latencies } from '../publishedLatencies.ts';
+import { drawMs, type Spread } from '../Spread.ts';
 
 /** One execution environment of a function: a process that stands still between its invocations. */
 export interface Instance {
@@ -39,8 +41,9 @@ export interface AccountParts {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly account: { readonly concurrencyLimit: number; inUse: number };
-  /** The time that a cold start takes: the longest; milliseconds. */
-  readonly coldStartMs: number;
+  readonly coldStartMs: Spread;
+  /** How long functions compute. Absent: no time. */
+  readonly latencies?: Latencies | undefined;
   readonly onInvocation: (invocation: BilledInvocation) => void;
   /** Called for invocations that the account's limit refuses. */
   readonly onThrottled: (functionName: string) => void;
@@ -106,7 +109,7 @@ export class FunctionModel {
         resolve(ended);
       };
       this.#busy.set(instance, (why) => end({ status: 'failed', why }));
-      instance.handle(event).then(
+      this.#handle(instance, event).then(
         (result) => end({ status: 'returned', result }),
         (error: unknown) => end({ status: 'failed', why: String(error) }),
       );
@@ -115,6 +118,12 @@ export class FunctionModel {
     if (outcome.status === 'failed' && outcome.why === 'timed out') instance.kill();
     else if (!this.#dead.has(instance)) this.#rest(instance);
     return outcome;
+  }
+
+  async #handle(instance: Instance, event: unknown): Promise<unknown> {
+    const { latencies, scheduler, random } = this.#parts;
+    if (latencies) await scheduler.wait(drawComputeMs(latencies, event, random));
+    return await instance.handle(event);
   }
 
   readonly #dead = new WeakSet<Instance>();
@@ -139,7 +148,7 @@ export class FunctionModel {
       this.#dead.add(instance);
       this.#busy.get(instance)?.('died');
     });
-    await scheduler.wait(random.integer(Math.floor(coldStartMs / 4), coldStartMs));
+    await scheduler.wait(drawMs(coldStartMs, random));
     return instance;
   }
 }

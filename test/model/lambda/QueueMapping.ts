@@ -1,6 +1,8 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { Random } from '../../simulation/Random.ts';
 import type { Scheduler } from '../../simulation/Scheduler.ts';
+import type { Latencies } from '../publishedLatencies.ts';
+import { drawMs } from '../Spread.ts';
 import type { QueueModel } from '../sqs/QueueModel.ts';
 import type { FunctionModel } from './FunctionModel.ts';
 import { TriggerScaling } from './TriggerScaling.ts';
@@ -12,6 +14,8 @@ export interface QueueMappingOptions {
   readonly maxConcurrency: number;
   readonly scheduler: Scheduler;
   readonly random: Random;
+  /** Published times of the trigger; absent: those below. */
+  readonly latencies?: Latencies | undefined;
   /** Called for each request that the mapping's pollers send to the queue. */
   readonly onRequest: (operation: string, count: number) => void;
   /** Called when messages are handed to the function, and when it has answered or never will. */
@@ -54,7 +58,7 @@ export class QueueMapping {
   }
 
   /** Messages that can be received within the same few milliseconds meet the same request. */
-  #poll(afterMs: readonly [number, number] = POLL_MS): void {
+  #poll(afterMs = this.#options.latencies?.queuePollMs ?? POLL_MS): void {
     const { scheduler, random } = this.#options;
     if (this.#isPolling) return;
     this.#isPolling = true;
@@ -87,10 +91,10 @@ export class QueueMapping {
   }
 
   async #deliver(records: readonly SQSRecord[]): Promise<void> {
-    const { queue, target, scheduler, random, onRequest, onHandled } = this.#options;
+    const { queue, target, scheduler, random, latencies, onRequest, onHandled } = this.#options;
     const event = { Records: records };
     const beganMs = scheduler.now();
-    await scheduler.wait(random.integer(...INVOKE_MS));
+    await scheduler.wait(drawMs(latencies?.queueInvokeMs ?? INVOKE_MS, random));
     let outcome = await target.invoke(event);
     while (outcome.status === 'throttled' && scheduler.now() - beganMs < queue.options.visibilityTimeoutMs / 2) {
       await scheduler.wait(THROTTLED_MS);

@@ -26,6 +26,8 @@ export interface StreamMappingOptions {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly faults: () => StreamMappingFaults;
+  /** How often each shard is read. Absent: records are read as soon as they can be. */
+  readonly pollMs?: number | undefined;
   /** A record as the function gets it. */
   readonly encode: (record: TableRecord) => object;
   /** Called with records that are too old, or whose retries are used up. */
@@ -39,6 +41,8 @@ const LATE_MS = [1, 5_000] as const;
 const REST_MS = [20_000, 200_000] as const;
 
 interface ShardState {
+  /** When the shard is read: so long after each multiple of the time from one poll to the next. */
+  readonly phaseMs: number;
   /** The place of the next record, and the sequence number of the one before it. */
   at: number;
   after: string | undefined;
@@ -102,7 +106,7 @@ export class StreamMapping {
     const state = this.#stateOf(shard);
     if (this.#unread) return this.#noteUnread(shard);
     if (state.isBusy || state.isDone || state.isAwake) return;
-    const waitMs = Math.max(0, (shard.visibleAtMs(state.at) ?? 0) - scheduler.now());
+    const waitMs = Math.max(0, this.#polledAtMs(state, shard.visibleAtMs(state.at) ?? 0, Math.ceil) - scheduler.now());
     state.isAwake = true;
     scheduler.setTimer(waitMs, () => {
       state.isAwake = false;
@@ -110,10 +114,18 @@ export class StreamMapping {
     });
   }
 
+  /** The first poll of the shard from a time on, or the last one until then. */
+  #polledAtMs({ phaseMs }: ShardState, atMs: number, round: (polls: number) => number): number {
+    const { pollMs } = this.#options;
+    return pollMs === undefined ? atMs : round((atMs - phaseMs) / pollMs) * pollMs + phaseMs;
+  }
+
   #stateOf(shard: StreamShard): ShardState {
     const known = this.#states.get(shard);
     if (known) return known;
-    const state = { at: shard.first, after: undefined, isBusy: false, isDone: false, isAwake: false };
+    const { pollMs, random } = this.#options;
+    const phaseMs = pollMs === undefined ? 0 : random.integer(0, pollMs - 1);
+    const state = { phaseMs, at: shard.first, after: undefined, isBusy: false, isDone: false, isAwake: false };
     this.#states.set(shard, state);
     return state;
   }
@@ -124,7 +136,7 @@ export class StreamMapping {
     const { batchSize, random, faults, scheduler } = this.#options;
     const { lateBatch, restingShard } = faults();
     const size = lateBatch > 0 ? random.integer(1, batchSize) : batchSize;
-    const records = shard.read(state.after, size, scheduler.now());
+    const records = shard.read(state.after, size, this.#polledAtMs(state, scheduler.now(), Math.floor));
     if (records.length === 0) {
       if (shard.isClosed && state.at === shard.end) this.#end(shard, state);
       else if (state.at < shard.end) this.#wake(shard);

@@ -73,7 +73,7 @@ export function openSimulatedCloud(parts: SimulatedCloudParts): CloudModel {
     invokeOf: broken?.invoke,
     seams: openSeams(parts),
     memoryMb: MEMORY_MB,
-    coldStartMs: 400,
+    coldStartMs: [100, 400],
     nodes: 2,
     config: CONFIG,
     log: (name, line) => trace.add(`  ${name} ${JSON.stringify(line)}`),
