@@ -190,7 +190,7 @@ describe('a pod is bound to a node that was cordoned ten seconds ago', () => {
     bench.write('nodes', node);
     const pod = podOf('web', 'Pending', { name: 'web-1', uid: 'web-1' });
     bench.write('pods', pod);
-    bench.write('nodes', { ...node, spec: { unschedulable: true } } as KubernetesObject);
+    bench.write('nodes', { ...node, spec: { unschedulable: true } });
     return bench.write('pods', { ...pod, spec: { containers: [], nodeName: 'n' } }, by, pod);
   };
 

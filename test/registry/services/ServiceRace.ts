@@ -44,7 +44,7 @@ const SPECS: readonly Spec[] = [
   { type: 'NodePort' },
   { type: 'NodePort', ports: [{ port: 80, nodePort: 30_003 }] },
   // Has two node ports, each of which another Service can be quicker to take.
-  ...Array<Spec>(4).fill({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' }),
+  ...Array.from({ length: 4 }, () => ({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })),
   { type: 'ExternalName', externalName: 'example.com' },
 ];
 const CHANGES: readonly Spec[] = [
@@ -65,19 +65,19 @@ export async function raceServices(
   seed: number,
   mutation?: RaceMutation,
 ): Promise<string[]> {
-  let found: string[] | undefined;
-  let failure: unknown;
-  runRace(store, scheduler, seed, mutation).then(
-    (all) => void (found = all),
-    (error: unknown) => void (failure = error),
-  );
+  const race = { isOver: false };
+  const racing = runRace(store, scheduler, seed, mutation).finally(() => {
+    race.isOver = true;
+  });
+  // Awaited below, unless the race stands still.
+  racing.catch(() => {});
   // A store of this process is not on the scheduler's time: it answers some turns later.
-  for (let idle = 0; found === undefined && failure === undefined && idle < MOST_IDLE_TURNS; ) {
+  for (let idle = 0; !race.isOver && idle < MOST_IDLE_TURNS; ) {
     if (await scheduler.step(Number.POSITIVE_INFINITY)) idle = 0;
     else idle += await turn();
   }
-  if (found === undefined) throw failure ?? new Error('the race stands still');
-  return found;
+  if (!race.isOver) throw new Error('the race stands still');
+  return await racing;
 }
 
 function turn(): Promise<1> {
