@@ -15,7 +15,7 @@ const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 /**
  * Rivals strike where a rule guards against them: one annotates an object between a worker's read and its write, one gives an object a further owner between two reads of the
  * garbage collector, and users delete an owner between its sync's first read and its look for orphans, or scale one whose pods an earlier sync has left half created or half deleted,
- * or name another of its pods as the one to delete first. They replace a Job or a pod by force when a controller is about to delete it or to write it.
+ * or name another of its pods as the one to delete first. They replace a Job or a pod by force when a controller is about to delete it or to write it, or take a Job away from its CronJob.
  */
 export function createRivals(
   parts: GateParts,
@@ -70,7 +70,8 @@ export function createRivals(
     beforeJobIsRead: async (key) => {
       const job = world.get(key.resource, key.namespace, key.name);
       if (!job || !controllerOf(job) || isHeld(job) || !random.chance(faults.rates.lateReplacement)) return;
-      await replaceByForce(store, key.resource, job, { number: scheduler.eventCount, change: asUsersJob });
+      if (random.chance(0.5)) await store.replace({ by: 'client' }, key.resource, asOrphan(job));
+      else await replaceByForce(store, key.resource, job, { number: scheduler.eventCount, change: asUsersJob });
     },
     beforePodIsWritten: async (key, written) => {
       const pod = world.get(key.resource, key.namespace, key.name);
@@ -89,6 +90,11 @@ function isHeld({ metadata }: KubernetesObject): boolean {
 /** A Job of the user's own, which belongs to no run of a CronJob. */
 function asUsersJob({ metadata, ...job }: KubernetesObject): KubernetesObject {
   return { ...job, metadata: { ...metadata, ownerReferences: [], annotations: {} }, status: {} };
+}
+
+/** The same Job, which a user has taken away from its CronJob. */
+function asOrphan({ metadata, ...job }: KubernetesObject): KubernetesObject {
+  return { ...job, metadata: { ...metadata, ownerReferences: [] } };
 }
 
 /** It has not started. */

@@ -53,7 +53,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'old-syncs-satisfy': 4,
   'only-first-key-sent': 22,
   'ordered-pods-at-once': 4,
-  'orphaned-jobs-deleted': 3_900_000_810,
+  'orphaned-jobs-deleted': 150,
   'outdated-budgets-trusted': 71,
   'parallelism-off-by-one': 6,
   'partition-ignored': 74,

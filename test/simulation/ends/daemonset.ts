@@ -4,6 +4,7 @@ import {
   targetNodeName,
 } from '../../../lambdas/controllers/daemonset/daemonPodTemplate.ts';
 import { nodeShouldRunDaemonPod } from '../../../lambdas/controllers/daemonset/nodeShouldRunDaemonPod.ts';
+import { allowsSurge } from '../../../lambdas/controllers/daemonset/updateBounds.ts';
 import { templateOf } from '../../../lambdas/controllers/history/templatePatch.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { ControllerRevision, DaemonSet, Node, Pod } from '../../../lambdas/objects/kinds.ts';
@@ -47,13 +48,21 @@ function wrongPods(world: World, daemonSet: DaemonSet): string | undefined {
     const { name } = node.metadata;
     const its = pods.filter((pod) => targetNodeName(pod) === name);
     const { shouldRun, shouldContinueRunning } = nodeShouldRunDaemonPod(spec, node);
-    if (its.length > 1 || (its.length > 0 && !shouldContinueRunning)) return `has ${its.length} pods on ${name}`;
+    const most = !shouldContinueRunning ? 0 : !shouldRun && waitsToReplace(daemonSet, its, hash) ? 2 : 1;
+    if (its.length > most) return `has ${its.length} pods on ${name}`;
     if (shouldRun && !its.some((pod) => isPodReady(pod) && pod.metadata.labels?.[REVISION_HASH_LABEL] === hash))
       return `has no ready pod of its newest revision on ${name}`;
   }
   const names = new Set(nodes.map(({ metadata }) => metadata.name));
   const stranded = pods.find((pod: Pod) => !names.has(targetNodeName(pod) ?? ''));
   return stranded && `has ${nameOf(stranded)} on a node that is gone`;
+}
+
+/** A surge pod was made for a node that takes no new pods since then: it waits there beside the old one, which stays as long as no new one is ready. So does Kubernetes. */
+function waitsToReplace(daemonSet: DaemonSet, pods: readonly Pod[], hash: string | undefined): boolean {
+  const isNew = ({ metadata }: Pod) => metadata.labels?.[REVISION_HASH_LABEL] === hash;
+  const [newReady, oldReady] = [pods.find(isNew), pods.find((pod) => !isNew(pod))].map((pod) => pod && isPodReady(pod));
+  return allowsSurge(daemonSet) && newReady === false && oldReady === true;
 }
 
 function wrongStatus(world: World, daemonSet: DaemonSet): string | undefined {
