@@ -15,6 +15,9 @@ beforeEach(() => {
   pacer = new KeyPacer(clock);
 });
 
+/** What a key may send at once after a pause. */
+const BURST = 10;
+
 function send(keys: readonly KeyToSend[]): readonly (number | undefined)[] {
   const began = pacer.now();
   const messages = pacer.pace(keys);
@@ -23,38 +26,62 @@ function send(keys: readonly KeyToSend[]): readonly (number | undefined)[] {
 }
 
 describe('the messages of a key that changes all the time', () => {
-  test('are one at once, then one in each second', () => {
-    expect(send([WEB])).toEqual([undefined]);
-    clock.advanceBy(10);
+  test('go out at once until its bucket is empty, then one is due a second later, which the others share', () => {
+    for (let at = 0; at < BURST; at += 1) expect(send([WEB])).toEqual([undefined]);
     expect(send([WEB])).toEqual([1_000]);
-    clock.advanceBy(800);
+    clock.advanceBy(100);
     expect(send([WEB])).toEqual([]);
-    clock.advanceBy(150);
-    // The last message is due in 50 ms. It may be received before this change is seen.
+  });
+
+  test('go out at once again, five a second', () => {
+    emptyBucket();
+    const sent = Array.from({ length: 100 }, () => {
+      clock.advanceBy(100);
+      return send([WEB]);
+    });
+    expect(sent.flat().filter((delayMs) => delayMs === undefined)).toHaveLength(50);
+    clock.advanceBy(60_000);
+    for (let at = 0; at < BURST; at += 1) expect(send([WEB])).toEqual([undefined]);
     expect(send([WEB])).toEqual([1_000]);
-    clock.advanceBy(3_000);
-    expect(send([WEB])).toEqual([undefined]);
+  });
+
+  test('are sent again when the one that they share may be received before they are seen', () => {
+    emptyBucket();
+    expect(send([WEB])).toEqual([1_000]);
+    clock.advanceBy(850);
+    emptyBucket();
+    expect(send([WEB])).toEqual([]);
+    clock.advanceBy(100);
+    emptyBucket();
+    // The last message is due in 50 ms.
+    expect(send([WEB])).toEqual([1_000]);
   });
 
   test('are sent if the queue did not accept the one that they would share', () => {
-    expect(send([WEB])).toEqual([undefined]);
-    clock.advanceBy(10);
-    pacer.pace([WEB]);
+    emptyBucket();
+    expect(pacer.pace([WEB])).toHaveLength(1);
     expect(send([WEB])).toEqual([1_000]);
   });
 
   test('are sent after the process was frozen, or its wall clock was set back', () => {
-    send([WEB]);
+    emptyBucket();
     send([WEB]);
     expect(send([WEB])).toEqual([]);
+    // The steady clock stood still for a minute.
     clock.step(60_000);
-    expect(send([WEB])).toHaveLength(1);
-    clock.advanceBy(5_000);
-    send([WEB]);
-    send([WEB]);
+    emptyBucket();
+    expect(send([WEB])).toEqual([1_000]);
     clock.step(-60_000);
     clock.advanceBy(950);
-    expect(send([WEB])).toHaveLength(1);
+    emptyBucket();
+    expect(send([WEB])).toEqual([1_000]);
+  });
+
+  test('fill no bucket while the wall clock is set back, and take none from it', () => {
+    emptyBucket();
+    clock.step(-60_000);
+    expect(send([WEB])).toEqual([1_000]);
+    expect(send([WEB])).toEqual([]);
   });
 
   test('are not those of pods, or those that were asked for later', () => {
@@ -79,12 +106,18 @@ describe('the messages of a key that changes all the time', () => {
     const scaled = { ...counted, metadata: metadataOf('web', '3'), spec: { replicas: 5 } };
     const resource = 'replicasets.apps';
     const pod = { ...web, kind: 'Pod', metadata: metadataOf('web-1', '9') };
+    emptyBucket();
     await enqueue([{ type: 'ADDED', resource: 'pods', version: 9, after: pod }]);
     await enqueue([{ type: 'MODIFIED', resource, version: 2, before: web, after: counted }]);
     await enqueue([{ type: 'MODIFIED', resource, version: 3, before: counted, after: scaled }]);
-    expect(workQueue.delays).toEqual([undefined, 1_000, undefined]);
+    expect(workQueue.delays).toEqual([1_000, undefined]);
   });
 });
+
+/** Takes the tokens that are left, for messages that the queue does not accept. */
+function emptyBucket(): void {
+  for (let at = 0; at < BURST; at += 1) pacer.pace([WEB]);
+}
 
 function metadataOf(name: string, resourceVersion: string) {
   return { name, namespace: 'default', uid: name, resourceVersion, creationTimestamp: '2026-01-01T00:00:00Z' };

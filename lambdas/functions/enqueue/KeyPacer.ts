@@ -11,18 +11,30 @@ const PERIOD_MS = 1_000;
 /** A message that is due in less than this may be received before the change that is at hand is read. */
 const MARGIN_MS = 100;
 const MOST_KEYS = 2_000;
+/** How many messages of a key go out at once after a pause: a rollout of three pods has about as many changes in a second that something waits for. */
+const MOST_TOKENS = 10;
+const TOKENS_PER_SECOND = 5;
+
+interface Bucket {
+  readonly tokens: number;
+  /** When it had so many. */
+  readonly since: Moment;
+}
 
 /**
  * Spaces the messages of keys that change with each of many pods. Each message that meets a held lock costs two writes and is received again, and a thousand pods change a ReplicaSet's world thousands of
- * times. A key's first message goes out at once. Changes in the second after it share one message that is due a second later: a sync that is caused by it begins after all of them, and sees them.
+ * times. So each key has a bucket of tokens, and a message that takes one goes out at once. When the bucket is empty, changes share one message that is due a second later: a sync that is caused by it begins
+ * after all of them, and sees them.
  *
- * So nothing is lost: a message is left out only while another one of the key, which the queue has accepted, is not due yet. Both clocks must show that, because the wall clock may be set back, and the
- * steady one may stand still while a function is frozen.
+ * Nothing is lost: a message is left out only while another one of the key, which the queue has accepted, is not due yet. Both clocks must show that, because the wall clock may be set back, and the
+ * steady one may stand still while a function is frozen. The tokens have no part in this proof: they only say whether a message goes out at once or later. So it does no harm that another
+ * process has a bucket of its own for the key, or that a token is spent for a message which the queue then refuses.
  */
 export class KeyPacer {
   readonly #clock: Clock;
   /** When the last message of each key is due. */
   readonly #due = new Map<string, Moment>();
+  readonly #buckets = new Map<string, Bucket>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -34,12 +46,9 @@ export class KeyPacer {
    */
   pace(keys: readonly KeyToSend[], atOnce: ReadonlySet<string> = new Set()): readonly KeyToSend[] {
     return keys.flatMap((send) => {
-      if (!isPaced(send) || atOnce.has(encodeWorkKey(send.key))) return [send];
-      const due = this.#due.get(encodeWorkKey(send.key));
-      if (!due) return [send];
-      const [latestMs, earliestMs] = this.#untilDue(due);
-      if (earliestMs > MARGIN_MS) return [];
-      return latestMs > -PERIOD_MS ? [{ ...send, delayMs: PERIOD_MS }] : [send];
+      const key = encodeWorkKey(send.key);
+      if (!isPaced(send) || atOnce.has(key) || this.#takeToken(key)) return [send];
+      return this.#isStillToCome(key) ? [] : [{ ...send, delayMs: PERIOD_MS }];
     });
   }
 
@@ -48,7 +57,7 @@ export class KeyPacer {
     if (this.#due.size > MOST_KEYS) this.#due.clear();
     for (const send of sent) {
       const { key, delayMs = 0 } = send;
-      if (!PACED.has(key.controller) || delayMs > PERIOD_MS) continue;
+      if (!PACED.has(key.controller) || delayMs <= 0 || delayMs > PERIOD_MS) continue;
       this.#due.set(encodeWorkKey(key), { steadyMs: began.steadyMs + delayMs, timeMs: began.timeMs + delayMs });
     }
   }
@@ -58,11 +67,30 @@ export class KeyPacer {
     return momentOf(this.#clock);
   }
 
-  /** Returns for how long the message is not due yet, as the two clocks say: the longer time and the shorter one. */
-  #untilDue({ steadyMs, timeMs }: Moment): readonly [number, number] {
+  /** True while a message of the key that the queue has accepted is not due yet, by either clock. */
+  #isStillToCome(key: string): boolean {
+    const due = this.#due.get(key);
+    if (!due) return false;
     const now = this.now();
-    const left = [steadyMs - now.steadyMs, timeMs - now.timeMs];
-    return [Math.max(...left), Math.min(...left)];
+    return Math.min(due.steadyMs - now.steadyMs, due.timeMs - now.timeMs) > MARGIN_MS;
+  }
+
+  #takeToken(key: string): boolean {
+    const since = this.now();
+    const tokens = this.#tokensAt(key, since);
+    if (tokens < 1) return false;
+    if (this.#buckets.size > MOST_KEYS) this.#buckets.clear();
+    this.#buckets.set(key, { tokens: tokens - 1, since });
+    return true;
+  }
+
+  /** Either clock may show that time has passed: a bucket that nothing fills while the function is frozen would stay empty. */
+  #tokensAt(key: string, now: Moment): number {
+    const bucket = this.#buckets.get(key);
+    if (!bucket) return MOST_TOKENS;
+    const { tokens, since } = bucket;
+    const passedMs = Math.max(0, now.steadyMs - since.steadyMs, now.timeMs - since.timeMs);
+    return Math.min(MOST_TOKENS, tokens + (passedMs * TOKENS_PER_SECOND) / 1_000);
   }
 }
 
