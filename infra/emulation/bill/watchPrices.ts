@@ -1,10 +1,11 @@
+import { DEFAULT_POLLING } from '../../../lambdas/adapters/aws/log/LogTail.ts';
 import { PRICES } from './prices.ts';
 
 const HOURS_A_MONTH = 730;
 const SECONDS_A_MONTH = HOURS_A_MONTH * 3600;
 
-/** What a watch waits with: reads of the log's head, half a unit each, once a second while nothing changes. */
-const POLLING_A_SECOND = PRICES.dynamoDbReadUnit / 2;
+/** What a watch waits with: reads of the log's end, half a unit each, five a second while nothing changes. */
+const POLLING_A_SECOND = (1_000 / DEFAULT_POLLING.slowestMs) * (PRICES.dynamoDbReadUnit / 2);
 /** Claiming a slot and releasing it. */
 const SLOT_WRITES = 2;
 
