@@ -23,7 +23,10 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
   'eventual-reads': { seed: 11, rule: /is one too many|was collected though/ },
   'expiries-not-logged': { seed: 75, rule: /does not get to know the end of events/ },
   'holes-forgotten': { seed: 21, rule: /does not get to know the end/ },
-  'kept-messages-deleted': { seed: 5, rule: /nobody has looked at the key since|nobody tries it again/ },
+  'kept-messages-deleted': {
+    seed: 1,
+    rule: /is not complete|nobody has looked at the key since|nobody tries it again/,
+  },
   'left-out-after-due': { seed: 2, rule: /is not complete/ },
   'locks-taken-twice': { seed: 2, rule: /is taken \d+ ms before it ends/ },
   'losses-passed-over': { seed: 23, rule: /does not get to know the end/ },
