@@ -65,6 +65,14 @@ export function fieldErrorsMessage(errors: readonly FieldError[]): string {
   return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
 }
 
+/** The characters of what these errors say: a value of kilobytes can be wrong in ways that are told in megabytes. */
+export function lengthOfErrors(errors: readonly FieldError[]): number {
+  return errors.reduce((sum, { field, badValue, detail }) => {
+    const shown = typeof badValue === 'string' ? badValue.length : 0;
+    return sum + field.length + shown + detail.length;
+  }, 0);
+}
+
 export function fieldErrorCause(error: FieldError): StatusCause {
   return { reason: error.type, message: fieldErrorBody(error), field: error.field };
 }

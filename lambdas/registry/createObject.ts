@@ -1,5 +1,6 @@
 import { ApiError } from '../objects/ApiError.ts';
 import { alreadyExists, forbidden, generateNameConflict, invalid, notFound } from '../objects/apiErrors.ts';
+import { lengthOfErrors } from '../objects/FieldError.ts';
 import { askedName } from '../objects/askedName.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
@@ -229,6 +230,7 @@ function prepareAndValidate(
   entry.strategy.prepareForCreate?.(draft);
   if (entry.strategy.generationChanges !== undefined) Object.assign(draft.metadata, { generation: 1 });
   const errors = [...validateMetadata(entry, draft), ...(entry.strategy.validate?.(draft, budget) ?? [])];
+  budget.keep(lengthOfErrors(errors));
   if (errors.length > 0) return invalid(groupKind(entry), draft.metadata.name, errors);
   const why = entry.strategy.forbidsCreate?.(draft);
   if (why !== undefined) return forbidden(entry.groupResource, draft.metadata.name, why);

@@ -1,7 +1,7 @@
 import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1.js';
 import { ApiError } from '../objects/ApiError.ts';
 import { conflict, invalid } from '../objects/apiErrors.ts';
-import type { FieldError } from '../objects/FieldError.ts';
+import { type FieldError, lengthOfErrors } from '../objects/FieldError.ts';
 import { goQuote } from '../objects/go/goQuote.ts';
 import { cloneJson, copyJson, jsonEqual } from '../objects/json.ts';
 import { deepEqual } from './apiextensions/values/deepEqual.ts';
@@ -87,6 +87,7 @@ export function decideUpdate(
   options.budget.spendOnEach(draft, STEPS_PER_VALIDATED_VALUE);
   prepare(entry, draft, old, subresource, nowMs);
   const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, options)];
+  options.budget.keep(lengthOfErrors(errors));
   if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
   if (subresource === undefined && typeof request === 'object')
     entry.strategy.warnings?.(draft, old).forEach(request.warn);

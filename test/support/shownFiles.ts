@@ -89,7 +89,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'lambdas/registry/admission': words(`
     AdmissionReads admitCreate applyLimitRanges applyPriority applyTopologyLabels chargeQuotas dynamic/AdmissionAttributes
     dynamic/admitWrite dynamic/DynamicAdmission dynamic/RequestAttributes policies/AccessAnswers policies/AdmissionEnvironment policies/AdmissionInput
-    policies/bindParameters policies/checkPolicyTypes policies/Condition policies/paramAccess policies/PolicyAdmission policies/typesToCheck
+    policies/bindParameters policies/checkPolicyTypes policies/Condition policies/paramAccess policies/PolicyAdmission policies/spendOnCompiling policies/typesToCheck
     QuotaCharges tokenVolume webhooks/callWebhook webhooks/createWebhookAdmission webhooks/mutateByWebhooks webhooks/Webhook`),
   'lambdas/registry/apiextensions': words(`
     CustomSchema rules/SchemaType rules/toCelValue schema/coerceDefaults schema/embeddedMetadata schema/findFieldPath schema/JsonSchemaProps

@@ -8,11 +8,13 @@ const MAX_SHOWN = 100;
 
 /** Words issues as cel-go does, each with the line and a pointer to the place. */
 export function issuesMessage(issues: readonly CelIssue[], source: string): string {
-  const sorted = issues
-    .map((issue) => ({ ...placeOf(issue.offset, source), message: issue.message }))
-    .sort((a, b) => a.line - b.line || a.column - b.column);
+  // Only what is shown is placed, since to place an issue takes as long as the text before it.
+  const sorted = [...issues].sort((a, b) => a.offset - b.offset);
+  const shownIssues = sorted
+    .slice(0, MAX_SHOWN)
+    .map(({ offset, message }) => ({ ...placeOf(offset, source), message }));
   const lines = source.split('\n');
-  const shown = sorted.slice(0, MAX_SHOWN).map((one) => {
+  const shown = shownIssues.map((one) => {
     const text = (lines[one.line - 1] ?? '').replaceAll('\t', ' ');
     return `ERROR: <input>:${one.line}:${one.column + 1}: ${one.message}\n | ${text}\n | ${pointer(text, one.column)}`;
   });

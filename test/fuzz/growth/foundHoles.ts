@@ -1,6 +1,7 @@
 import { deployment } from '../../rest/startApi.ts';
 import { largeDefinition } from '../../support/largeDefinition.ts';
 import {
+  anyOf,
   apply,
   configMapWith,
   custom,
@@ -20,6 +21,8 @@ import {
   patch,
   podWith,
   PODS,
+  POLICIES,
+  policyWith,
   protobuf,
   select,
   sized,
@@ -28,6 +31,8 @@ import {
   text,
   times,
   utf8,
+  WEBHOOKS,
+  webhookWith,
   yaml,
 } from './growingBodies.ts';
 
@@ -52,6 +57,24 @@ const ROWS: readonly (FoundHole | SizedBody)[] = [
   ),
   { ...json('the fields of an owner', ownedFields), maxBytes: MAX_OWNED },
   json('finalizers', (bytes) => configMapWith({ metadata: { name: 'x', finalizers: many(bytes, 3, () => '') } })),
+  json(
+    'expressions of a policy',
+    (bytes) => policyWith(many(bytes, 1_000, () => anyOf(50, 'object.a == 1'))),
+    POLICIES,
+  ),
+  json(
+    'conditions of a webhook',
+    (bytes) => webhookWith(many(bytes, 50_000, () => anyOf(2_500, 'request.a == 1'))),
+    WEBHOOKS,
+  ),
+  {
+    ...json('names in an expression that stand for nothing', (bytes) => policyWith([anyOf(bytes / 5, 'a')]), POLICIES),
+    maxBytes: 95_000,
+  },
+  {
+    ...json('loops in an expression', (bytes) => policyWith([anyOf(bytes / 25, '[1].all(x, x == 1)')]), POLICIES),
+    maxBytes: 95_000,
+  },
   json('unknown fields', (bytes) =>
     configMapWith(Object.fromEntries(many(bytes, 12, (index) => [`unknown${index}`, 1]))),
   ),

@@ -21,6 +21,8 @@ export function sized({ maxBytes, bodyOf, ...request }: SizedBody): FoundHole {
 
 export const PODS = '/api/v1/namespaces/default/pods?dryRun=All';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps?dryRun=All';
+export const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies?dryRun=All';
+export const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?dryRun=All';
 export const KEPT = '/api/v1/namespaces/default/configmaps/kept?dryRun=All';
 export const DEPLOYMENT = '/apis/apps/v1/namespaces/default/deployments/web?dryRun=All';
 export const JSON_TYPE = 'application/json';
@@ -36,6 +38,29 @@ const MAX_YAML = 31_000;
 export const many = <T>(bytes: number, itemBytes: number, itemOf: (index: number) => T): T[] =>
   Array.from({ length: Math.max(1, Math.floor(bytes / itemBytes)) }, (_, index) => itemOf(index));
 export const configMapWith = (more: object) => JSON.stringify({ metadata: { name: 'x' }, ...more });
+export const policyWith = (expressions: readonly string[]) =>
+  JSON.stringify({
+    metadata: { name: 'x' },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['pods'] }],
+      },
+      validations: expressions.map((expression) => ({ expression })),
+    },
+  });
+export const webhookWith = (expressions: readonly string[]) =>
+  JSON.stringify({
+    metadata: { name: 'x' },
+    webhooks: [
+      {
+        name: 'a.b.c',
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        clientConfig: { url: 'https://a.example' },
+        matchConditions: expressions.map((expression, index) => ({ name: `m${index}`, expression })),
+      },
+    ],
+  });
 export const podWith = (spec: object) =>
   JSON.stringify({ metadata: { name: 'x' }, spec: { containers: [{ name: 'c', image: 'a:1' }], ...spec } });
 /** The most that managedFields may hold. */
@@ -126,6 +151,9 @@ export function custom(name: string, items: object, maxItems: number, itemOf: (i
 
 export const times = <T>(count: number, itemOf: (index: number) => T): T[] =>
   Array.from({ length: Math.max(1, Math.floor(count)) }, (_, index) => itemOf(index));
+
+/** An expression of so many operands. */
+export const anyOf = (count: number, operand: string) => times(count, () => operand).join(' || ');
 
 /** A list of the stored ConfigMaps, of which the query selects some. */
 export function select(name: string, queryOf: (share: number) => Readonly<Record<string, string>>): FoundHole {

@@ -1,3 +1,4 @@
+import { STEPS_PER_EXPRESSION_CHARACTER } from '../../cel/compileExpression.ts';
 import type { FieldError } from '../../../objects/FieldError.ts';
 import type { RequestBudget } from '../../../objects/RequestBudget.ts';
 import { forbidden, invalid } from '../../validation/fieldErrors.ts';
@@ -111,9 +112,8 @@ function workOf(patterns: readonly string[]): number {
   return patterns.reduce((sum, pattern) => sum + patternWork(pattern), 0);
 }
 
-/** The steps of judging one value of a schema, and of compiling one character of an expression. */
+/** The steps of judging one value of a schema. */
 const STEPS_PER_VALUE = 5;
-const STEPS_PER_EXPRESSION_CHARACTER = 3;
 
 function charactersOfRules(schema: JsonSchemaProps): number {
   const rules = [...schemasIn(schema)].flatMap(({ validations = [] }) => validations);

@@ -14,7 +14,7 @@ import type { CelValue } from '../evaluate/CelValue.ts';
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from '../Expr.ts';
 import type { Overload } from '../functions/Overload.ts';
 import { type CelEnvironment, typeOfName } from './CelEnvironment.ts';
-import { assign, assignAll, mostGeneral, type Substitutions, substitute } from './unify.ts';
+import { mostGeneral, Substitutions, substitute } from './unify.ts';
 
 /** An expression whose names are resolved, with the type of every part and the forms of the functions that its calls may mean. Parts are named by their ids. */
 export interface CheckedExpr {
@@ -48,7 +48,7 @@ class Checker {
   readonly types = new Map<number, CelType>();
   readonly overloads = new Map<number, readonly Overload[]>();
   readonly names = new Set<string>();
-  known: Substitutions = new Map();
+  readonly known = new Substitutions();
   readonly #environment: CelEnvironment;
   #locals: ReadonlyMap<string, CelType> = new Map();
   #paramCount = 0;
@@ -97,9 +97,7 @@ class Checker {
 
   /** True if the types fit; then what was learned of their parameters is kept. */
   #fits(left: CelType, right: CelType): boolean {
-    const known = assign(this.known, left, right);
-    if (known !== undefined) this.known = known;
-    return known !== undefined;
+    return this.known.assign(left, right);
   }
 
   #newParam(): CelType {
@@ -183,9 +181,7 @@ class Checker {
     let result: CelType | undefined;
     for (const candidate of candidates) {
       const fresh = this.#instantiate(candidate);
-      const known = assignAll(this.known, types, fresh.params);
-      if (known === undefined) continue;
-      this.known = known;
+      if (!this.known.assignAll(types, fresh.params)) continue;
       matching.push(candidate);
       const own = substitute(this.known, fresh.result);
       result = result === undefined ? own : result.kind !== 'dyn' && !isExactType(own, result) ? DYN : result;

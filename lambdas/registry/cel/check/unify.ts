@@ -1,24 +1,44 @@
 import { type CelType, isDyn, isExactType, nameOf, paramsOf, simpleType } from '../CelType.ts';
 
-/** What the parameters of types stand for, as far as is known. */
-export type Substitutions = ReadonlyMap<string, CelType>;
+/** What the parameters of types stand for, as far as is known. Grows while an expression is checked. */
+export class Substitutions {
+  readonly #known = new Map<string, CelType>();
 
-/** Returns the substitutions under which the types fit, or `undefined` if they do not. Follows cel-go's `isAssignableList`. Pure. */
-export function assignAll(
-  known: Substitutions,
-  left: readonly CelType[],
-  right: readonly CelType[],
-): Substitutions | undefined {
-  const draft = new Map(known);
-  return left.length === right.length && fitAll(draft, left, right) ? draft : undefined;
+  get(name: string): CelType | undefined {
+    return this.#known.get(name);
+  }
+
+  /** Adds the substitutions under which the types fit. Returns false, and adds none, if they do not fit. Follows cel-go's `isAssignableList`. */
+  assignAll(left: readonly CelType[], right: readonly CelType[]): boolean {
+    const draft = new Draft(this);
+    if (!fitAll(draft, left, right)) return false;
+    for (const [name, type] of draft.added) this.#known.set(name, type);
+    return true;
+  }
+
+  /** `assignAll` for one pair. */
+  assign(left: CelType, right: CelType): boolean {
+    return this.assignAll([left], [right]);
+  }
 }
 
-/** `assignAll` for one pair. */
-export function assign(known: Substitutions, left: CelType, right: CelType): Substitutions | undefined {
-  return assignAll(known, [left], [right]);
-}
+/** Substitutions that may turn out not to fit, beside those that are known: an expression has thousands, and each of its calls tries a few. */
+class Draft {
+  readonly added = new Map<string, CelType>();
+  readonly #known: Substitutions;
 
-type Draft = Map<string, CelType>;
+  constructor(known: Substitutions) {
+    this.#known = known;
+  }
+
+  get(name: string): CelType | undefined {
+    return this.added.get(name) ?? this.#known.get(name);
+  }
+
+  set(name: string, type: CelType): void {
+    this.added.set(name, type);
+  }
+}
 
 function fitAll(draft: Draft, left: readonly CelType[], right: readonly CelType[]): boolean {
   return left.length === right.length && left.every((one, index) => fits(draft, one, right[index] ?? one));
@@ -91,7 +111,7 @@ function isLessSpecific(a: CelType, b: CelType): boolean {
 }
 
 /** Replaces the parameters that are known. The others become `dyn` if so wished. */
-export function substitute(known: Substitutions, type: CelType, toDyn = false): CelType {
+export function substitute(known: Pick<Substitutions, 'get'>, type: CelType, toDyn = false): CelType {
   if (type.kind === 'param') {
     const current = known.get(type.name);
     if (current !== undefined) return substitute(known, current, toDyn);

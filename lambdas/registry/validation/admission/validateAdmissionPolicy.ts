@@ -1,3 +1,5 @@
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
+import { spendOnCompiling } from '../../admission/policies/spendOnCompiling.ts';
 import type {
   AuditAnnotation,
   ValidatingAdmissionPolicySpec,
@@ -56,21 +58,26 @@ const paramKind: Check = (value, path) => {
 };
 
 /** Checks a new ValidatingAdmissionPolicy, its expressions included. Follows upstream's `validateValidatingAdmissionPolicySpec`. */
-export function validateAdmissionPolicy(policy: KubernetesObject): FieldError[] {
-  return policyErrors(policy, true);
+export function validateAdmissionPolicy(policy: KubernetesObject, budget: RequestBudget): FieldError[] {
+  return policyErrors(policy, true, budget);
 }
 
 /** Checks a changed policy. Match conditions are not checked again while neither they nor the kind of the parameters change. */
-export function validateAdmissionPolicyUpdate(policy: KubernetesObject, old: KubernetesObject): FieldError[] {
+export function validateAdmissionPolicyUpdate(
+  policy: KubernetesObject,
+  old: KubernetesObject,
+  budget: RequestBudget,
+): FieldError[] {
   const [spec, before] = [policy, old].map((one) => {
     const { paramKind: kind, matchConditions: conditions } = fieldsOf<ValidatingAdmissionPolicySpec>(one['spec']);
     return { kind, conditions };
   });
-  return policyErrors(policy, !jsonEqual(spec, before));
+  return policyErrors(policy, !jsonEqual(spec, before), budget);
 }
 
-function policyErrors(policy: KubernetesObject, checksConditions: boolean): FieldError[] {
+function policyErrors(policy: KubernetesObject, checksConditions: boolean, budget: RequestBudget): FieldError[] {
   const spec = fieldsOf<ValidatingAdmissionPolicySpec>(policy['spec']);
+  spendOnCompiling(budget, [spec.variables, spec.validations, spec.auditAnnotations, spec.matchConditions]);
   const hasParams = isPresent(spec.paramKind);
   return [
     ...fields({

@@ -1,3 +1,6 @@
+import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
+import type { RequestBudget } from '../../../objects/RequestBudget.ts';
+import { spendOnCompiling } from '../../admission/policies/spendOnCompiling.ts';
 import type { MutatingWebhook } from 'kubernetes-types/admissionregistration/v1.js';
 import type { FieldError } from '../../../objects/FieldError.ts';
 import { jsonEqual } from '../../../objects/json.ts';
@@ -97,12 +100,24 @@ function webhookErrors(value: unknown, check: Check, strict: Strictness): FieldE
   return items(all(check, withName))(value, 'webhooks');
 }
 
+function spendOnConditions(object: KubernetesObject, budget: RequestBudget): void {
+  const webhooks = itemsOf<MutatingWebhook>(object['webhooks']);
+  spendOnCompiling(
+    budget,
+    webhooks.map(({ matchConditions: conditions }) => conditions),
+  );
+}
+
 /** The rules of a kind of webhook configuration, with the fields that only it has. */
 function rulesOf(own: Readonly<Record<string, Check>>): Required<Pick<Strategy, 'validate' | 'validateUpdate'>> {
   const strictCheck = webhookCheck(own, STRICT);
   return {
-    validate: (object) => webhookErrors(object['webhooks'], strictCheck, STRICT),
-    validateUpdate(object, old) {
+    validate(object, budget) {
+      spendOnConditions(object, budget);
+      return webhookErrors(object['webhooks'], strictCheck, STRICT);
+    },
+    validateUpdate(object, old, budget) {
+      spendOnConditions(object, budget);
       const [webhooks, before] = [object, old].map((one) => itemsOf<MutatingWebhook>(one['webhooks']));
       const strict = strictnessAfter(webhooks ?? [], before ?? []);
       return webhookErrors(object['webhooks'], webhookCheck(own, strict), strict);
