@@ -2,7 +2,7 @@ import type { ChangeLog } from '../../ports/ChangeLog.ts';
 import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { DynamoDbChangeLog } from './log/DynamoDbChangeLog.ts';
-import { DynamoDbObjectStore } from './objects/DynamoDbObjectStore.ts';
+import { DynamoDbObjectStore, type DynamoDbObjectStoreOptions } from './objects/DynamoDbObjectStore.ts';
 import type { Polling } from './log/LogTail.ts';
 import type { TableNames } from './tables.ts';
 
@@ -10,6 +10,7 @@ export interface DynamoDbStoreOptions {
   readonly calls: DynamoDbCalls;
   readonly tables: TableNames;
   readonly polling?: Polling;
+  readonly onChange?: DynamoDbObjectStoreOptions['onChange'];
 }
 
 export interface DynamoDbStore {
@@ -20,8 +21,8 @@ export interface DynamoDbStore {
 }
 
 /** Opens objects and their log for a process that needs both. A write makes the log's readers poll at once. */
-export function openDynamoDbStore({ calls, tables, polling }: DynamoDbStoreOptions): DynamoDbStore {
+export function openDynamoDbStore({ calls, tables, polling, onChange }: DynamoDbStoreOptions): DynamoDbStore {
   const changeLog = new DynamoDbChangeLog({ calls, tables, ...(polling && { polling }) });
   const nudge = (resource: string) => changeLog.nudge(resource);
-  return { objectStore: new DynamoDbObjectStore({ calls, tables, onWrite: nudge }), changeLog, nudge };
+  return { objectStore: new DynamoDbObjectStore({ calls, tables, onWrite: nudge, onChange }), changeLog, nudge };
 }

@@ -1,5 +1,6 @@
 import type { KubernetesObject, NewObject } from '../../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../../objects/ObjectKey.ts';
+import type { Change } from '../../../ports/ChangeLog.ts';
 import { momentOf, timeSince } from '../../../ports/Clock.ts';
 import {
   type CreateOutcome,
@@ -13,18 +14,15 @@ import {
   type TooLargeOutcome,
 } from '../../../ports/ObjectStore.ts';
 import type { DynamoDbCalls } from '../DynamoDbCalls.ts';
-import { deadUids, deadWith, tombstoneExpiry } from './deadUids.ts';
+import { deadUids } from './deadUids.ts';
 import { dropTombstones, type Tombstone } from './dropTombstones.ts';
 import { KnownNamespaces } from './KnownNamespaces.ts';
 import { listObjects } from './listObjects.ts';
 import { ObjectQueries } from './ObjectQueries.ts';
-import { type ItemWrite, ObjectTable } from './ObjectTable.ts';
+import { type ItemWriteOutcome, ObjectTable } from './ObjectTable.ts';
 import {
-  BODY_ATTRIBUTES,
-  bodyAttributes,
   bodyOf,
   decodeObject,
-  FORMAT_ATTRIBUTE,
   indexedResource,
   isIndexedException,
   isLive,
@@ -36,7 +34,8 @@ import {
   uidOf,
   versionOf,
 } from './objectItem.ts';
-import { expiryAttribute, givesWay, isExpired } from './objectLifetime.ts';
+import { givesWay, isExpired } from './objectLifetime.ts';
+import { burning, creation, removal, replacement } from './objectWrites.ts';
 import type { TableNames } from '../tables.ts';
 import { VersionCounter } from '../VersionCounter.ts';
 
@@ -45,6 +44,8 @@ export interface DynamoDbObjectStoreOptions {
   readonly tables: Omit<TableNames, 'log'>;
   /** Called after each write; its change will be logged soon. */
   readonly onWrite?: (resource: GroupResource) => void;
+  /** Called when a write is acknowledged, unless it had to be repeated: then the state before it is not known. The change is decoded when it is asked for. */
+  readonly onChange?: ((resource: GroupResource, change: () => Change) => void) | undefined;
 }
 
 /** What the stores of one process share, whatever time each of them has. */
@@ -126,7 +127,7 @@ export class DynamoDbObjectStore implements ObjectStore {
       const written = await table.write(key, creation(resource, body, uid, version, nowMs));
       const { item } = written.status === 'refused' ? written : {};
       if (written.status === 'written' || (item && isOwn(item, version)))
-        return this.#stored<T>(resource, body, version);
+        return this.#stored<T>(resource, body, version, written);
       if (!item) continue;
       if (this.#exists(item)) return { status: 'exists', current: decodeObject<T>(item) };
       if ((deadUids(item).get(uid) ?? 0) > nowMs) return { status: 'exists' };
@@ -150,7 +151,7 @@ export class DynamoDbObjectStore implements ObjectStore {
       const version = await calls.within(this.#shared.versions.draw(resource, met));
       const nowMs = calls.clock.now();
       const written = await table.write(key, replacement(resource, body, uid, read, version, nowMs));
-      if (written.status === 'written') return this.#stored<T>(resource, body, version);
+      if (written.status === 'written') return this.#stored<T>(resource, body, version, written);
       const { item } = written;
       if (!item || !this.#exists(item)) return { status: 'absent' };
       if (isOwn(item, version)) return this.#stored<T>(resource, body, version);
@@ -168,13 +169,15 @@ export class DynamoDbObjectStore implements ObjectStore {
     const { calls, table } = this.#oneWrite(key.resource);
     let item = isStorable(key) ? await table.get(key) : undefined;
     while (item && this.#exists(item)) {
-      const current: T = decodeObject<T>(item);
+      const was = item;
+      const current: T = decodeObject<T>(was);
       if (!holds(current, preconditions)) return { status: 'conflict', current };
       const version = await calls.within(this.#shared.versions.draw(key.resource, versionOf(item)));
       const written = await table.write(key, removal(item, version, calls.clock.now()));
       const left: ObjectItem | undefined = written.status === 'refused' ? written.item : undefined;
       if (written.status === 'written' || (left && versionOf(left) === version)) {
         this.#onWrite(key.resource);
+        if (written.status === 'written') this.#tellOf(key.resource, () => removed(key.resource, version, was));
         current.metadata.resourceVersion = String(version);
         return { status: 'removed', object: current };
       }
@@ -224,12 +227,24 @@ export class DynamoDbObjectStore implements ObjectStore {
     const began = momentOf(clock);
     const timed = this.#calls.until(() => lifetimes.writeMs - timeSince(clock, began)[1]);
     const calls = givesWay(resource) ? timed.givingWay() : timed;
-    return { calls, table: new ObjectTable(calls, this.#options.tables.objects) };
+    const { tables, onChange } = this.#options;
+    return { calls, table: new ObjectTable(calls, tables.objects, onChange !== undefined) };
   }
 
-  #stored<T extends KubernetesObject>(resource: GroupResource, body: ObjectBody, version: number) {
+  #stored<T extends KubernetesObject>(
+    resource: GroupResource,
+    body: ObjectBody,
+    version: number,
+    written?: ItemWriteOutcome,
+  ) {
     this.#onWrite(resource);
+    if (written?.status === 'written')
+      this.#tellOf(resource, () => stored(resource, version, objectOf(body, version), written.previous));
     return { status: 'stored', object: objectOf(body, version) as T } as const;
+  }
+
+  #tellOf(resource: GroupResource, change: () => Change): void {
+    this.#options.onChange?.(resource, change);
   }
 
   async #conflictWith<T extends KubernetesObject>(key: ObjectKey): Promise<ReplaceOutcome<T>> {
@@ -243,6 +258,20 @@ export class DynamoDbObjectStore implements ObjectStore {
     const stands = outcome.status === 'conflict' && holds(outcome.current, { uid, resourceVersion: String(read) });
     return stands ? refusal : outcome;
   }
+}
+
+function stored(
+  resource: GroupResource,
+  version: number,
+  after: KubernetesObject,
+  previous: ObjectItem | undefined,
+): Change {
+  const before = previous && isLive(previous) ? decodeObject<KubernetesObject>(previous) : undefined;
+  return before ? { type: 'MODIFIED', resource, version, before, after } : { type: 'ADDED', resource, version, after };
+}
+
+function removed(resource: GroupResource, version: number, item: ObjectItem): Change {
+  return { type: 'DELETED', resource, version, before: decodeObject<KubernetesObject>(item) };
 }
 
 function createShared({ calls, tables }: DynamoDbObjectStoreOptions): Shared {
@@ -270,77 +299,4 @@ function holds(object: KubernetesObject, wanted: { resourceVersion?: string; uid
 
 function isOwn(item: ObjectItem, version: number): boolean {
   return isLive(item) && versionOf(item) === version;
-}
-
-function numberValue(value: number) {
-  return { N: String(value) };
-}
-
-/** Sets all attributes of the object, and removes those that only its predecessor had. `dead` stays as it is. */
-function wholeBody(resource: GroupResource, body: ObjectBody, version: number, nowMs: number) {
-  const attributes = { ...bodyAttributes(body), ...expiryAttribute(resource, nowMs) };
-  return {
-    set: { ...attributes, version: numberValue(version) },
-    remove: [...BODY_ATTRIBUTES, 'expiresAt'].filter((attribute) => !(attribute in attributes)),
-  };
-}
-
-function creation(resource: GroupResource, body: ObjectBody, uid: string, version: number, nowMs: number): ItemWrite {
-  return {
-    ...wholeBody(resource, body, version, nowMs),
-    condition:
-      'attribute_not_exists(uid) AND (attribute_not_exists(dead.#dead) OR dead.#dead <= :now) ' +
-      'AND (attribute_not_exists(version) OR version < :version)',
-    names: { '#dead': uid },
-    values: { ':now': numberValue(nowMs), ':version': numberValue(version) },
-  };
-}
-
-/** An object that has expired is absent, so nothing replaces it. */
-function replacement(
-  resource: GroupResource,
-  body: ObjectBody,
-  uid: string,
-  read: number,
-  version: number,
-  nowMs: number,
-): ItemWrite {
-  const whole = wholeBody(resource, body, version, nowMs);
-  const expires = 'expiresAt' in whole.set;
-  return {
-    ...whole,
-    condition: `uid = :uid AND version = :read AND version < :version${expires ? ' AND (attribute_not_exists(expiresAt) OR expiresAt > :seconds)' : ''}`,
-    values: {
-      ':uid': { S: uid },
-      ':read': numberValue(read),
-      ':version': numberValue(version),
-      ...(expires && { ':seconds': numberValue(nowMs / 1000) }),
-    },
-  };
-}
-
-function removal(item: ObjectItem, version: number, nowMs: number): ItemWrite {
-  const uid = uidOf(item) ?? '';
-  return {
-    set: {
-      ...FORMAT_ATTRIBUTE,
-      version: numberValue(version),
-      dead: deadWith(item, uid, nowMs),
-      expiresAt: tombstoneExpiry(nowMs),
-    },
-    remove: BODY_ATTRIBUTES,
-    condition: 'uid = :uid AND version = :read AND version < :version',
-    values: { ':uid': { S: uid }, ':read': numberValue(versionOf(item)), ':version': numberValue(version) },
-  };
-}
-
-/** `item` is the known tombstone under the name. The condition demands it unchanged, since a newer tombstone may have more dead UIDs. */
-function burning(item: ObjectItem | undefined, uid: string, nowMs: number): ItemWrite {
-  const dead = item?.['dead'];
-  return {
-    set: { ...FORMAT_ATTRIBUTE, dead: deadWith(item, uid, nowMs), expiresAt: tombstoneExpiry(nowMs) },
-    remove: [],
-    condition: `attribute_not_exists(uid) AND ${dead ? 'dead = :dead' : 'attribute_not_exists(dead)'}`,
-    values: dead ? { ':dead': dead as never } : {},
-  };
 }

@@ -20,7 +20,8 @@ export interface ItemWrite {
 }
 
 export type ItemWriteOutcome =
-  | { readonly status: 'written' }
+  /** `previous`: the item before; absent if there was none, or if nobody asked for it. */
+  | { readonly status: 'written'; readonly previous?: ObjectItem }
   /** `item` is the item that failed the condition; absent if there is no item. */
   | { readonly status: 'refused'; readonly item?: ObjectItem };
 
@@ -28,10 +29,13 @@ export type ItemWriteOutcome =
 export class ObjectTable {
   readonly #calls: DynamoDbCalls;
   readonly #tableName: string;
+  readonly #returnsPrevious: boolean;
 
-  constructor(calls: DynamoDbCalls, tableName: string) {
+  /** `returnsPrevious`: whether writes are answered with the items before, which costs nothing. */
+  constructor(calls: DynamoDbCalls, tableName: string, returnsPrevious = false) {
     this.#calls = calls;
     this.#tableName = tableName;
+    this.#returnsPrevious = returnsPrevious;
   }
 
   /** A strongly consistent read. Costs one read unit for every 4 KB, and one if there is no item. */
@@ -54,10 +58,11 @@ export class ObjectTable {
       ...updateExpression(write),
       ConditionExpression: write.condition,
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ...(this.#returnsPrevious && { ReturnValues: 'ALL_OLD' }),
     });
     try {
-      await this.#calls.send((client) => client.send(update));
-      return { status: 'written' };
+      const { Attributes } = await this.#calls.send((client) => client.send(update));
+      return { status: 'written', ...(Attributes && { previous: Attributes }) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       if (error.Item) assertKnownFormat(error.Item);
