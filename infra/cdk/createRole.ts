@@ -30,7 +30,7 @@ export function createRole(scope: Construct, id: string, spec: FunctionSpec, par
     ...tableStatements(PERMISSIONS[spec.name], parts),
     ...(parts.props.nodesJoin ? tableStatements(JOIN_PERMISSIONS[spec.name], parts) : []),
     ...(spec.name === 'api' && parts.network ? [allow('ec2', NETWORK_ACTIONS, ['*'])] : []),
-    ...queueStatements(spec, parts),
+    ...queueStatements(spec.name, parts),
     ...streamStatements(spec.name, parts),
     ...triggerStatements(spec, parts),
     ...instanceStatements(spec.name, parts),
@@ -46,6 +46,7 @@ export function createRole(scope: Construct, id: string, spec: FunctionSpec, par
 export function createTaskRole(scope: Construct, id: string, parts: FunctionParts): Role {
   const statements = [
     ...tableStatements(PERMISSIONS.api, parts),
+    ...queueStatements('api', parts),
     ...(parts.props.directAddress ? instanceStatements('authorize', parts) : []),
   ];
   return new Role(scope, id, {
@@ -65,7 +66,7 @@ function tableStatements(permissions: Permissions | undefined, { tables }: Funct
   });
 }
 
-function queueStatements({ name }: FunctionSpec, { queues }: RoleParts): PolicyStatement[] {
+function queueStatements(name: FunctionName, { queues }: FunctionParts): PolicyStatement[] {
   return Object.entries(PERMISSIONS[name].queues).map(([queue, actions]) =>
     allow('sqs', actions, [queues[queue as QueueName].queueArn]),
   );

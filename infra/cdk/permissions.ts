@@ -43,14 +43,16 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
       versions: ['GetItem', 'UpdateItem'],
       log: APPEND_TO_LOG,
     },
-    queues: {},
+    // It sends the keys of what it writes.
+    queues: { work: ['SendMessage'] },
   },
   // The key of the service accounts' tokens.
   authorize: { tables: { versions: ['GetItem'] }, queues: {} },
   // A new epoch needs a version of its own.
   record: { tables: { log: APPEND_TO_LOG, versions: ['UpdateItem'] }, queues: { givenUp: ['SendMessage'] } },
   enqueue: {
-    tables: { objects: READ_OBJECTS, namespaces: LIST_NAMESPACES },
+    // It asks what keys have seen.
+    tables: { objects: READ_OBJECTS, namespaces: LIST_NAMESPACES, keys: ['BatchGetItem'] },
     // It asks for a resync when its trigger may have missed changes.
     queues: { work: ['SendMessage'], givenUp: ['SendMessage'] },
   },

@@ -1,6 +1,6 @@
 import { DynamoDbKeyLocks } from '../adapters/aws/keys/DynamoDbKeyLocks.ts';
 import { composeAuthority } from './composeAuthority.ts';
-import { DynamoDbObjectStore } from '../adapters/aws/objects/DynamoDbObjectStore.ts';
+import { DynamoDbObjectStore, type DynamoDbObjectStoreOptions } from '../adapters/aws/objects/DynamoDbObjectStore.ts';
 import type { Aws } from '../adapters/aws/openAws.ts';
 import { SqsWorkQueue } from '../adapters/aws/queue/SqsWorkQueue.ts';
 import { HttpsWebhookCaller } from '../adapters/https/HttpsWebhookCaller.ts';
@@ -53,13 +53,14 @@ export interface CloudCompositionWithLocks extends CloudComposition {
  * does.
  */
 export function composeCloud(
-  environment: Omit<EnvironmentOf<'enqueue'>, 'givenUpQueueUrl'> &
+  environment: Omit<EnvironmentOf<'enqueue'>, 'givenUpQueueUrl' | 'keysTable'> &
     Partial<Pick<EnvironmentOf<'sync'>, 'deadLetterQueueUrl'>>,
   { log, hasLocalClients = false, seams = {}, ...aws }: Cloud,
+  onChange?: DynamoDbObjectStoreOptions['onChange'],
 ): CloudComposition {
   const { workQueueUrl: queueUrl, deadLetterQueueUrl } = environment;
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces } = environment;
-  const objectStore = new DynamoDbObjectStore({ ...aws, tables: { objects, versions, namespaces } });
+  const objectStore = new DynamoDbObjectStore({ ...aws, tables: { objects, versions, namespaces }, onChange });
   const suspicion = new Suspicion();
   const ports = {
     clock: aws.clock,
@@ -118,8 +119,9 @@ export function composeCloud(
 export function composeCloudWithLocks(
   environment: Parameters<typeof composeCloud>[0] & Pick<EnvironmentOf<'sync'>, 'keysTable'>,
   cloud: Cloud,
+  onChange?: DynamoDbObjectStoreOptions['onChange'],
 ): CloudCompositionWithLocks {
-  const composed = composeCloud(environment, cloud);
+  const composed = composeCloud(environment, cloud, onChange);
   const keyLocks = new DynamoDbKeyLocks({
     ...composed.aws,
     tableName: environment.keysTable,

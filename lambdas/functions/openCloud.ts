@@ -4,9 +4,10 @@ import { SystemIds } from '../adapters/ids/SystemIds.ts';
 import type { Controller } from '../controllers/Controller.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { Registry } from '../registry/Registry.ts';
+import type { DirectKeys } from './direct/DirectKeys.ts';
 import { createLog, type Log } from './createLog.ts';
 import { logSetupProblems } from './logSetupProblems.ts';
-import { EMULATED } from './readEnvironment.ts';
+import { EMULATED, type EnvironmentOf } from './readEnvironment.ts';
 
 /** What every function is composed over: the clients of AWS, its clock and ids, and its log. */
 export interface Cloud extends Aws {
@@ -25,7 +26,11 @@ interface CloudSeams {
   readonly fullBatch?: number;
   /** The longest intent that stays in its key's item, in bytes. In a small cluster few are longer than the stack's. */
   readonly longestInlineIntent?: number;
+  /** What `LateDirectKeys` loads. Loading code takes no time of the simulation. */
+  readonly composeDirectKeys?: (environment: DirectKeysEnvironment, cloud: Cloud) => DirectKeys;
 }
+
+type DirectKeysEnvironment = Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches'>;
 
 /** Opens the clients of AWS, with this machine's clock, randomness and standard output. */
 export function openCloud(): Cloud {

@@ -65,6 +65,7 @@ const API_VARIABLES = [
   'versionsTable',
   'namespacesTable',
   'logTable',
+  'workQueueUrl',
 ] as const;
 
 /** The variables that each function, and the container, is given and may read. */
@@ -79,6 +80,7 @@ export const FUNCTION_VARIABLES = {
     'objectsTable',
     'versionsTable',
     'namespacesTable',
+    'keysTable',
     'workQueueUrl',
     'givenUpQueueUrl',
   ],

@@ -1,3 +1,4 @@
+import type { Causes } from './Causes.ts';
 import type { WorkKey } from './WorkKey.ts';
 
 /**
@@ -49,6 +50,8 @@ export interface KeyItem {
    */
   readonly syncedFromMs?: number;
   readonly intent?: Intent;
+  /** Some of the changes that syncs of the key have read which ended well. Absent after a failure, and if none is known. */
+  readonly seen?: Causes;
 }
 
 export type AcquireOutcome =

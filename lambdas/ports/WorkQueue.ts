@@ -1,9 +1,12 @@
+import type { Causes } from './Causes.ts';
 import type { WorkKey } from './WorkKey.ts';
 
 /** A key to sync, at once or after a delay of at most `MAX_QUEUE_DELAY_MS`. For a longer delay, the receiver sends the key again (see KeyLocks' `wakeAtMs`). */
 export interface KeyToSend {
   readonly key: WorkKey;
   readonly delayMs?: number;
+  /** The changes for which alone the key is sent. Absent: it is sent for another reason as well, or nobody knows. */
+  readonly causes?: Causes;
 }
 
 /** SQS's longest delay: 15 minutes. */
@@ -20,6 +23,8 @@ export interface ReceivedMessage {
   readonly receivedAtMs: number;
   /** The number of times the message was received, this time included. */
   readonly receiveCount: number;
+  /** As it was sent. */
+  readonly causes?: Causes;
 }
 
 /**

@@ -33,6 +33,12 @@ describe('the messages of a key that changes all the time', () => {
     expect(send([WEB])).toEqual([]);
   });
 
+  test('take a token for every sixteen changes that they bring, since a look at a crowd of pods costs more', () => {
+    const causes = new Set(Array.from({ length: 150 }, (_, at) => `pods ${at}`));
+    expect(send([{ ...WEB, causes }])).toEqual([undefined]);
+    expect(send([WEB])).toEqual([1_000]);
+  });
+
   test('go out at once again, five a second', () => {
     emptyBucket();
     const sent = Array.from({ length: 100 }, () => {

@@ -20,7 +20,7 @@ const NO_METRICS = { singleMetric: () => ({ addDimension: () => {}, addMetric: (
 /** All functions but the authorizer, which uses no service that needs a permission. The container is composed like `api`. */
 const COMPOSE: Readonly<Record<WorkingFunction, (cloud: Cloud) => Handler>> = {
   api: (cloud) => {
-    const api = composeApi(modelEnvironment(2, {}), cloud);
+    const { fetch: api } = composeApi(modelEnvironment(2, {}), cloud);
     return async (request: Request) => await api(request, { user: { username: 'admin', groups: ['system:masters'] } });
   },
   record: (cloud) => composeRecord(modelEnvironment(2, {}), cloud),

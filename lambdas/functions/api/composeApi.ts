@@ -14,6 +14,7 @@ import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import { LazyBackendConnections } from '../../adapters/https/LazyBackendConnections.ts';
 import { withNodeRules } from '../../rest/nodeauthorizer/withNodeRules.ts';
+import type { DirectKeys } from '../direct/DirectKeys.ts';
 import type { Cloud } from '../openCloud.ts';
 import { createWebhooks } from '../createWebhooks.ts';
 import {
@@ -32,6 +33,7 @@ import { Suspicion } from '../Suspicion.ts';
 import { type ApiHandler, createApiHandler } from './createApiHandler.ts';
 import type { UserOf } from '../../rest/createApiApp.ts';
 import type { ApiEnvironment } from './fromProxyEvent.ts';
+import { LateDirectKeys } from './LateDirectKeys.ts';
 
 /** How long watches last: of clients that resume, and of others. The stack validates the numbers. */
 interface WatchSeconds {
@@ -40,12 +42,14 @@ interface WatchSeconds {
 }
 
 /** Opens the objects, their log and the registry that the API answers from. */
-export function composeApiStore(
-  environment: Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches' | 'kubelets'>,
-  cloud: Cloud,
-) {
+export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches'>, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
-  const opened = openDynamoDbStore({ ...cloud, tables: { objects, versions, namespaces, log: logTable } });
+  const directKeys = new LateDirectKeys(() => loadDirectKeys(environment, cloud));
+  const opened = openDynamoDbStore({
+    ...cloud,
+    tables: { objects, versions, namespaces, log: logTable },
+    onChange: (resource, change) => directKeys.note(resource, change),
+  });
   const suspicion = new Suspicion();
   const store = { ...opened, objectStore: suspicion.guard(opened.objectStore, cloud.log) };
   const custom = new DefinedResources({ ...cloud, ...store, rememberMs: DEFINITIONS_REMEMBER_MS });
@@ -67,10 +71,17 @@ export function composeApiStore(
   return {
     ...store,
     catalog,
+    directKeys,
     ...webhooks,
     registry: suspicion.watchRegistry(createRegistry(parts)),
     registryUntil: (timeLeftMs: TimeLeft) => suspicion.watchRegistry(registryUntil(timeLeftMs)),
   };
+}
+
+/** The controllers are needed only to know which keys a change concerns. */
+async function loadDirectKeys(environment: Parameters<typeof composeApiStore>[0], cloud: Cloud): Promise<DirectKeys> {
+  const compose = cloud.seams?.composeDirectKeys ?? (await import('../direct/composeDirectKeys.ts')).composeDirectKeys;
+  return compose(environment, cloud);
 }
 
 /** Opens the slots of the function's watches. The container's watches share one process and take no executions, so they need no slots. */
@@ -91,14 +102,20 @@ function openBackends(environment: EnvironmentOf<'api'>, cloud: Cloud): LazyBack
   });
 }
 
+export interface CloudApi {
+  readonly fetch: ApiHandler;
+  /** Resolves when the keys of what was written have been sent. A function awaits it after its answer, since it stands still afterwards. */
+  readonly flushKeys: () => Promise<void>;
+}
+
 /** Composes the API as a function from requests to answers. */
-export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): ApiHandler {
+export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): CloudApi {
   const { resumed, unresumed } = JSON.parse(environment.watchSeconds) as WatchSeconds;
   const store = composeApiStore(environment, cloud);
   const reads = { registry: store.registry, clock: cloud.clock };
   const signingKeys = new DynamoDbSigningKeys({ ...cloud, tableName: environment.versionsTable });
   const backends = openBackends(environment, cloud);
-  return createApiHandler({
+  const fetch = createApiHandler({
     ...cloud,
     ...store,
     authorizer: withNodeRules(createRbacAuthorizer(store.registry), store.registry),
@@ -119,6 +136,7 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Api
     metrics: new MetricsRegistry(),
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),
   });
+  return { fetch, flushKeys: () => store.directKeys.flush() };
 }
 
 /**

@@ -8,7 +8,7 @@ import { openContainerServer } from './openContainerServer.ts';
 const environment = readEnvironment('container', process.env);
 const cloud = openCloud();
 const stopping = new AbortController();
-const fetch = endWatches(composeApi(environment, cloud), stopping.signal);
+const fetch = endWatches(composeApi(environment, cloud).fetch, stopping.signal);
 const direct = environment.directName === NO_NAME ? undefined : await openDirect();
 const server = await openContainerServer({
   fetch,

@@ -8,9 +8,10 @@ import { type LambdaStreaming, streamResponse } from './streamResponse.ts';
 declare const awslambda: LambdaStreaming;
 
 const cloud = openCloud();
-const fetch = composeApi(readEnvironment('api', process.env), cloud);
+const { fetch, flushKeys } = composeApi(readEnvironment('api', process.env), cloud);
 
 /** Called by API Gateway for each request. It streams the answer. */
 export const handler = awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, stream) => {
   await streamResponse(awslambda, await answerProxyEvent(fetch, cloud.log, event), stream, cloud);
+  await flushKeys();
 });

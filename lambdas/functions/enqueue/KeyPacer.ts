@@ -14,6 +14,8 @@ const MOST_KEYS = 2_000;
 /** How many messages of a key go out at once after a pause: a rollout of three pods has about as many changes in a second that something waits for. */
 const MOST_TOKENS = 10;
 const TOKENS_PER_SECOND = 5;
+/** A message of more changes takes another token for each so many: they are those of a crowd of pods, and a sync that looks at a crowd costs in proportion. */
+const CHANGES_PER_TOKEN = 16;
 
 interface Bucket {
   readonly tokens: number;
@@ -47,7 +49,7 @@ export class KeyPacer {
   pace(keys: readonly KeyToSend[], atOnce: ReadonlySet<string> = new Set()): readonly KeyToSend[] {
     return keys.flatMap((send) => {
       const key = encodeWorkKey(send.key);
-      if (!isPaced(send) || atOnce.has(key) || this.#takeToken(key)) return [send];
+      if (!isPaced(send) || atOnce.has(key) || this.#takeTokens(key, send.causes?.size ?? 1)) return [send];
       return this.#isStillToCome(key) ? [] : [{ ...send, delayMs: PERIOD_MS }];
     });
   }
@@ -75,12 +77,12 @@ export class KeyPacer {
     return Math.min(due.steadyMs - now.steadyMs, due.timeMs - now.timeMs) > MARGIN_MS;
   }
 
-  #takeToken(key: string): boolean {
+  #takeTokens(key: string, changes: number): boolean {
     const since = this.now();
     const tokens = this.#tokensAt(key, since);
     if (tokens < 1) return false;
     if (this.#buckets.size > MOST_KEYS) this.#buckets.clear();
-    this.#buckets.set(key, { tokens: tokens - 1, since });
+    this.#buckets.set(key, { tokens: tokens - Math.ceil(changes / CHANGES_PER_TOKEN), since });
     return true;
   }
 

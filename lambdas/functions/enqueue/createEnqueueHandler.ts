@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Controller } from '../../controllers/Controller.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { causeOf } from '../../ports/Causes.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import { encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend, WorkQueue } from '../../ports/WorkQueue.ts';
@@ -13,6 +14,10 @@ export interface EnqueueDependencies {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   /** Absent: every message is sent at once. A queue that merges waiting messages needs none. */
   readonly pacer?: KeyPacer;
+  /** Returns the messages that are still needed, and leaves out those whose changes their keys have seen. Absent: all are needed. */
+  readonly unseen?: (keys: readonly KeyToSend[]) => Promise<readonly KeyToSend[]>;
+  /** True for the keys of changes that come from the stream later: what is not due at once is left to that. */
+  readonly isDirect?: boolean;
 }
 
 /** Queues the keys that a batch of changes concerns. Resolves to the changes for which this failed: the caller hands them in again. */
@@ -22,7 +27,9 @@ export type EnqueueHandler = (changes: readonly Change[]) => Promise<readonly Ch
  * Creates the counterpart of the informers' event handlers: it shows each change to the controllers that watch its resource. Never rejects. If one controller fails on a
  * change, the keys of the others are queued all the same; the change is handed in again only if that may end otherwise.
  */
-export function createEnqueueHandler({ workQueue, controllers, log, pacer }: EnqueueDependencies): EnqueueHandler {
+export function createEnqueueHandler(dependencies: EnqueueDependencies): EnqueueHandler {
+  const { workQueue, controllers, log, pacer, unseen, isDirect = false } = dependencies;
+  const namesCauses = unseen !== undefined || isDirect;
   return async (changes) => {
     const news = changes.filter((change) => !isResync(change));
     const asked = await Promise.all(news.map(async (change) => askControllers(controllers, change)));
@@ -31,11 +38,13 @@ export function createEnqueueHandler({ workQueue, controllers, log, pacer }: Enq
       for (const error of errors) log({ level: 'error', msg: 'enqueue', ...placeOf(change), error });
       return errors.length > 0 && !isForGood;
     });
-    const merged = mergeKeys(asked.flatMap(({ keys }) => keys));
-    const began = pacer?.now();
-    const messages = pacer ? pacer.pace(merged, keysChangedBeyondStatus(news, asked)) : merged;
-    if (messages.length === 0) return failed;
+    const merged = mergeKeys(asked.flatMap(({ keys }, at) => (namesCauses ? causedBy(news[at], keys) : keys)));
     try {
+      const needed = unseen ? await unseen(merged) : merged;
+      const began = pacer?.now();
+      const paced = pacer ? pacer.pace(needed, keysChangedBeyondStatus(news, asked)) : needed;
+      const messages = isDirect ? paced.filter(({ delayMs = 0 }) => delayMs <= 0) : paced;
+      if (messages.length === 0) return failed;
       await workQueue.send(messages);
       if (began) pacer?.accepted(messages, began);
       return failed;
@@ -44,6 +53,12 @@ export function createEnqueueHandler({ workQueue, controllers, log, pacer }: Enq
       return news;
     }
   };
+}
+
+function causedBy(change: Change | undefined, keys: readonly KeyToSend[]): readonly KeyToSend[] {
+  if (!change) return keys;
+  const causes = new Set([causeOf(change)]);
+  return keys.map((send) => ({ ...send, causes }));
 }
 
 /** An informer's periodic resync shows as an update to the same version, which Kubernetes' handlers skip. */

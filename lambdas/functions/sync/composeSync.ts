@@ -5,6 +5,7 @@ import { decodeQueueMessage } from '../../adapters/aws/queue/queueMessage.ts';
 import { MOST_RECEIVED, receiveMessages } from '../../adapters/aws/queue/receiveMessages.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import { composeCloudWithLocks } from '../composeCloud.ts';
+import { type DirectKeys, openDirectKeys } from '../direct/DirectKeys.ts';
 import type { Cloud } from '../openCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { answerQueueEvent } from './answerQueueEvent.ts';
@@ -18,7 +19,11 @@ export function composeSync(
   cloud: Cloud,
   metrics: Pick<Metrics, 'singleMetric'>,
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
-  const { ports, controllers, log } = composeCloudWithLocks(environment, cloud);
+  const direct: { keys?: DirectKeys } = {};
+  const { ports, controllers, log } = composeCloudWithLocks(environment, cloud, (resource, change) => {
+    if (controllers.some(({ watches }) => watches.includes(resource))) direct.keys?.note(change);
+  });
+  direct.keys = openDirectKeys({ ...ports, controllers, log });
   const sync = createSyncHandler({
     ports,
     controllers,
@@ -33,5 +38,9 @@ export function composeSync(
   const receive = () => receiveMessages(cloud.sqs, environment.workQueueUrl);
   const fullBatch = cloud.seams?.fullBatch ?? MOST_RECEIVED;
   const dependencies = { ...ports, sync, decode: decodeQueueMessage, receive, remove, fullBatch, log };
-  return (event) => answerQueueEvent(dependencies, event);
+  return async (event) => {
+    const answer = await answerQueueEvent(dependencies, event);
+    await direct.keys?.flush();
+    return answer;
+  };
 }

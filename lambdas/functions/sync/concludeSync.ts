@@ -1,4 +1,5 @@
 import type { Controller } from '../../controllers/Controller.ts';
+import type { Causes } from '../../ports/Causes.ts';
 import type { Intent, KeyItem } from '../../ports/KeyLocks.ts';
 import type { Ports } from '../../ports/Ports.ts';
 import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
@@ -19,6 +20,8 @@ export interface HeldLock {
   readonly deadlineMs: number;
   readonly untilMs: number;
   readonly time: WorkTime;
+  /** The changes that a sync under this lock reads, because their messages were received before. */
+  readonly causes: Causes;
   /** The key's item when the lock was acquired. */
   readonly item: KeyItem;
 }
@@ -63,7 +66,7 @@ function decide(
   { config }: SyncDependencies,
   controller: Controller,
   message: ReceivedMessage,
-  { item, time }: HeldLock,
+  { item, time, causes }: HeldLock,
   run: EndedRun,
   intent: Intent | undefined,
 ): ReleaseDecision {
@@ -71,6 +74,7 @@ function decide(
     end: endOf(run),
     item,
     intent,
+    causes,
     beganAtMs: time.at(run.beganSteadyMs),
     syncedFromMs: time.queueTimeBy(run.beganSteadyMs),
     nowMs: time.now(),

@@ -1,4 +1,5 @@
 import type { Controller } from '../../controllers/Controller.ts';
+import { type Causes, joinCauses } from '../../ports/Causes.ts';
 import type { Intent, KeyItem } from '../../ports/KeyLocks.ts';
 import { encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
@@ -34,7 +35,10 @@ async function handleGroup(
   const [first, ...others] = [...group].sort((a, b) => b.dueAtMs - a.dueAtMs) as [ReceivedMessage];
   try {
     const receivedAtMs = Math.max(...group.map((message) => message.receivedAtMs));
-    const outcome = await handleMessage(dependencies, first, new WorkTime(dependencies.ports, receivedAtMs));
+    const outcome = await handleMessage(dependencies, first, {
+      time: new WorkTime(dependencies.ports, receivedAtMs),
+      ...causesOf(group),
+    });
     return [{ message: first, outcome }, ...others.map((message) => ({ message, outcome: 'acknowledge' as const }))];
   } catch (error) {
     dependencies.log({ level: 'error', msg: 'message kept', key: encodeWorkKey(first.key), error: String(error) });
@@ -42,22 +46,38 @@ async function handleGroup(
   }
 }
 
+/** What is known of the messages of a key together. */
+interface Group {
+  readonly time: WorkTime;
+  /** The changes for which they were sent, as far as they are known. */
+  readonly known: Causes;
+  /** The same; absent if one of the messages was sent for another reason. */
+  readonly causes?: Causes;
+}
+
+function causesOf(messages: readonly ReceivedMessage[]): Pick<Group, 'known' | 'causes'> {
+  const known = messages.map(({ causes }) => causes ?? new Set<string>()).reduce(joinCauses);
+  return { known, ...(messages.every(({ causes }) => causes !== undefined) && { causes: known }) };
+}
+
 async function handleMessage(
   dependencies: SyncDependencies,
   message: ReceivedMessage,
-  time: WorkTime,
+  { time, known, causes }: Group,
 ): Promise<MessageOutcome['outcome']> {
   const { ports, config } = dependencies;
   const controller = dependencies.controllers.find(({ name }) => name === message.key.controller);
   // The controller is switched off. When it is switched on again, every key is queued.
   if (!controller) return 'acknowledge';
   const nowMs = time.now();
-  if (message.receiveCount > 1 && (await isDone(dependencies, message, nowMs))) return 'acknowledge';
+  const { dueAtMs } = message;
+  const asked = { dueAtMs, ...(causes && { causes }) };
+  if (message.receiveCount > 1 && (await isDone(dependencies, message.key, asked, nowMs))) return 'acknowledge';
   const holder = ports.ids.uid();
   const deadlineMs = ports.workClock.now() + config.syncTimeoutMs;
   const untilMs = nowMs + config.syncTimeoutMs + config.lockMarginMs;
   const acquired = await ports.keyLocks.acquire(message.key, holder, nowMs, untilMs);
-  const decision = decideMessage(message, acquired, nowMs, config.clockMarginMs);
+  const decision = decideMessage(asked, acquired, nowMs, config.clockMarginMs);
   switch (decision.action) {
     case 'wait':
       await ports.workQueue.hide(message, decision.hideMs);
@@ -70,6 +90,7 @@ async function handleMessage(
         deadlineMs,
         untilMs,
         time,
+        causes: known,
         item: decision.item,
       });
   }
@@ -80,9 +101,14 @@ async function handleMessage(
  * that ended well stays so, even if another worker has the lock now, so it is enough to read. If all of these messages tried to take the lock, they would come at one time, meet each other, mark the lock,
  * cause one more sync each time, and wait together again.
  */
-async function isDone({ ports, config }: SyncDependencies, message: ReceivedMessage, nowMs: number): Promise<boolean> {
-  const item = await ports.keyLocks.peek(message.key);
-  return item !== undefined && isSatisfied(message, item, nowMs, config.clockMarginMs);
+async function isDone(
+  { ports, config }: SyncDependencies,
+  key: ReceivedMessage['key'],
+  asked: Pick<ReceivedMessage, 'dueAtMs' | 'causes'>,
+  nowMs: number,
+): Promise<boolean> {
+  const item = await ports.keyLocks.peek(key);
+  return item !== undefined && isSatisfied(asked, item, nowMs, config.clockMarginMs);
 }
 
 async function syncUnderLock(

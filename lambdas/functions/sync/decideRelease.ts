@@ -1,3 +1,4 @@
+import { type Causes, joinCauses, newestCauses } from '../../ports/Causes.ts';
 import type { Intent, KeyItem } from '../../ports/KeyLocks.ts';
 import { MAX_QUEUE_DELAY_MS } from '../../ports/WorkQueue.ts';
 
@@ -17,6 +18,8 @@ export interface ReleaseInput {
   readonly item: KeyItem;
   /** The intent that the sync left. */
   readonly intent: Intent | undefined;
+  /** The changes for which the key was sent, by messages that were received before the sync began. */
+  readonly causes?: Causes | undefined;
   /** When the sync began, or observed again after a conflict; by the clock of wake-ups, as `nowMs`. */
   readonly beganAtMs: number;
   /** A time by the queue's clock that is not after `beganAtMs`. */
@@ -88,12 +91,21 @@ function afterSuccess(input: ReleaseInput, end: Exclude<SyncEnd, { status: 'fail
     item: {
       failures: 0,
       syncedFromMs,
+      ...seenAfter(input),
       ...(wakeAtMs !== undefined && { wakeAtMs }),
       ...(intent && { intent }),
     },
     ...(needsMessage && { wakeInMs: delayToNextStopMs(wakeAtMs, input) }),
     message: { fate: 'acknowledge' },
   };
+}
+
+const NONE: Causes = new Set();
+
+/** The sync has read all of its causes: it began after it was told of them, and reads are strong. */
+function seenAfter({ item, causes }: ReleaseInput): Pick<KeyItem, 'seen'> {
+  const seen = newestCauses(joinCauses(item.seen ?? NONE, causes ?? NONE));
+  return seen.size > 0 ? { seen } : {};
 }
 
 /** Returns the wake-up that an earlier sync asked for, unless this sync began late enough to be that wake-up. */

@@ -54,3 +54,25 @@ test.each([
 ])('a message %s', (_, dueAtMs, acquired, clockMarginMs, expected) => {
   expect(decideMessage({ dueAtMs }, acquired, T, clockMarginMs)).toMatchObject(expected);
 });
+
+const seeing = (item: object) =>
+  ({ status: 'acquired', item: { failures: 0, syncedFromMs: T - 10, ...item } }) as const;
+
+test.each([
+  [
+    'is satisfied if a good sync has read all changes for which it was sent',
+    ['pods 4'],
+    seeing({ seen: new Set(['pods 4']) }),
+    'satisfied',
+  ],
+  [
+    'leads to a sync if a good sync has read some of them only',
+    ['pods 4', 'pods 5'],
+    seeing({ seen: new Set(['pods 4']) }),
+    'sync',
+  ],
+  ['leads to a sync if the last sync failed', ['pods 4'], seeing({ seen: new Set(['pods 4']), failures: 1 }), 'sync'],
+  ['leads to a sync if nothing was seen', ['pods 4'], seeing({}), 'sync'],
+] as const)('a message that was due after the last good sync began %s', (_, causes, acquired, action) => {
+  expect(decideMessage({ dueAtMs: T, causes: new Set(causes) }, acquired, T, 2_000)).toMatchObject({ action });
+});

@@ -35,6 +35,19 @@ describe('a sync that ends well', () => {
     });
   });
 
+  test('has seen the changes for which its key was sent, besides those that its key had seen', () => {
+    const item = { failures: 0, seen: new Set(['pods 4']) };
+    expect(decideRelease(input({ item, causes: new Set(['pods 5']) })).item.seen).toEqual(
+      new Set(['pods 4', 'pods 5']),
+    );
+    expect(decideRelease(input({ item, causes: new Set(), end: after(5) })).item.seen).toEqual(new Set(['pods 4']));
+  });
+
+  test('has seen nothing if it fails', () => {
+    const item = { failures: 0, seen: new Set(['pods 4']) };
+    expect(decideRelease(input({ item, causes: new Set(['pods 5']), end: failed })).item).not.toHaveProperty('seen');
+  });
+
   test('keeps an intent that it did not clear', () => {
     expect(decideRelease(input({ intent: INTENT })).item.intent).toEqual(INTENT);
   });

@@ -79,7 +79,8 @@ describe.each(names)('the bundle of %s', (name) => {
   it('is minified and small, and has source maps', () => {
     const modules = filesOf(place).filter(({ file }) => file.endsWith('.mjs'));
     const bytes = modules.reduce((sum, { text }) => sum + text.length, 0);
-    expect(bytes).toBeLessThan(3_000_000);
+    // The one of `api` has the controllers, too, in chunks that are loaded with the first write.
+    expect(bytes).toBeLessThan(3_500_000);
     for (const { file, text } of modules) expect(text, file).toMatch(/\/\/# sourceMappingURL=\S+\.mjs\.map\n?$/);
     const { sources } = JSON.parse(readFileSync(join(place, 'index.mjs.map'), 'utf8')) as { sources: string[] };
     expect(sources).toContain(`../../lambdas/functions/${name}/index.ts`);

@@ -37,6 +37,7 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
     ...table('ObjectsTable', 'DeleteItem'),
     ...table('VersionsTable', 'GetItem'),
     ...table('LogTable', 'GetItem', 'Query', 'PutItem'),
+    ...queue('WorkQueue', 'SendMessage'),
   ],
   authorize: [...log('AuthorizeFunction'), ...table('VersionsTable', 'GetItem')],
   record: [
@@ -50,6 +51,7 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
     ...READ_STREAM,
     ...READ_OBJECTS,
     ...table('NamespacesTable', 'GetItem', 'Query', 'UpdateItem', 'DeleteItem'),
+    ...table('KeysTable', 'BatchGetItem'),
     ...queue('WorkQueue', 'SendMessage'),
   ],
   sync: [

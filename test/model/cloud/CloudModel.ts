@@ -6,6 +6,7 @@ import type { StreamsSender } from '../../../lambdas/adapters/aws/log/readStream
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import { composeApiStore } from '../../../lambdas/functions/api/composeApi.ts';
 import type { Cloud } from '../../../lambdas/functions/openCloud.ts';
+import { composeDirectKeys } from '../../../lambdas/functions/direct/composeDirectKeys.ts';
 import { composeEnqueue } from '../../../lambdas/functions/enqueue/composeEnqueue.ts';
 import { composeRecord } from '../../../lambdas/functions/record/composeRecord.ts';
 import { composeResync } from '../../../lambdas/functions/resync/composeResync.ts';
@@ -166,7 +167,8 @@ export class CloudModel {
     const clients = modelClients(process, services, hooks);
     const ids = new SeededIds(this.#options.random.integer(0, 0xffffffff));
     const calls = new DynamoDbCalls({ client: clients.dynamoDb, clock: process, ids });
-    return { ...clients, calls, clock: process, ids, seams, log: (line) => log(name, line) };
+    const loaded = { ...seams, composeDirectKeys };
+    return { ...clients, calls, clock: process, ids, seams: loaded, log: (line) => log(name, line) };
   }
 
   openApiStore(process: Process, name: string): ApiStore {

@@ -52,7 +52,7 @@ async function request<T>(parts: ApiRegistryParts, call: (registry: Registry) =>
 /** An error of a service becomes a 500. A mistake of ours is reported. */
 async function answer(
   { onFailure }: ApiRegistryParts,
-  { registry, registryUntil, clock }: ApiStore,
+  { registry, registryUntil, directKeys, clock }: ApiStore,
   call: (registry: Registry) => Promise<unknown>,
 ): Promise<Answer> {
   try {
@@ -62,5 +62,7 @@ async function answer(
     if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError)
       onFailure(`the API failed: ${error.stack}`);
     return { failed: String(error) };
+  } finally {
+    await directKeys.flush();
   }
 }

@@ -12,6 +12,8 @@ export interface CloudFaults {
     /** The age at which records are given up. It stands for the service's day: shorter, so that some rests are too long. */
     readonly maxAgeMs: number;
   };
+  /** What becomes of the messages by which writers send the keys of their own changes. */
+  readonly directKeys: 'sent' | 'a tenth is lost' | 'all are lost';
   /** When partitions of the table of objects are split, after the start; `luck`, from 0 to 1, says which. */
   readonly splits: readonly { readonly atMs: number; readonly luck: number }[];
 }
@@ -22,6 +24,7 @@ const CALM: CloudFaults = {
   physics: {},
   account: { concurrencyLimit: 1_000, syncMaxConcurrency: 6 },
   streams: { restingShard: 0, maxAgeMs: FUNCTIONS.record.trigger.maxAgeMs },
+  directKeys: 'sent',
   splits: [],
 };
 
@@ -37,6 +40,7 @@ export function drawCloudFaults(random: Random, withFaults: boolean, endMs: numb
     account: { concurrencyLimit: isSmall ? 10 : 1_000, syncMaxConcurrency: random.integer(2, 8) },
     streams: random.chance(0.2) ? { restingShard: 0.01, maxAgeMs: 90_000 } : CALM.streams,
     splits: random.chance(0.25) ? drawSplits(random, endMs) : [],
+    directKeys: random.pick(['sent', 'sent', 'a tenth is lost', 'all are lost'] as const),
   };
 }
 

@@ -14,17 +14,18 @@ interface Finding {
 }
 
 export const FINDINGS: Readonly<Record<string, Finding>> = {
-  'batches-logged-twice': { seed: 11, rule: /gets version \d+ twice in one watch/ },
-  'blind-removals': { seed: 22, rule: /was to be removed at version \d+, and is removed at/ },
+  'batches-logged-twice': { seed: 35, rule: /gets version \d+ twice in one watch/ },
+  'blind-removals': { seed: 11, rule: /was to be removed at version \d+, and is removed at/ },
   'blind-writes': { seed: 1, rule: /changed what a user wrote/ },
   'dead-batches-passed-over': { seed: 63, rule: /has missed a change|does not get to know the end/ },
   'dead-messages-deleted': { seed: 7, rule: /is not complete/ },
   'eventual-log-reads': { seed: 20, rule: /has missed a change|does not get to know the end/ },
   'eventual-reads': { seed: 11, rule: /is one too many|was collected though/ },
   'expiries-not-logged': { seed: 75, rule: /does not get to know the end of events/ },
-  'holes-forgotten': { seed: 21, rule: /does not get to know the end/ },
+  'holes-forgotten': { seed: 15, rule: /does not get to know the end/ },
+  'keys-before-writes': { seed: 3, rule: /is not complete/ },
   'kept-messages-deleted': {
-    seed: 1,
+    seed: 7,
     rule: /is not complete|nobody has looked at the key since|nobody tries it again/,
   },
   'left-out-after-due': { seed: 2, rule: /is not complete/ },
@@ -34,9 +35,11 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
   'pages-cut': { seed: 7, rule: /is one too many/ },
   'received-messages-deleted': { seed: 18, rule: /is deleted, and nobody has looked at the key since/ },
   'records-cut': { seed: 2, rule: /has missed a change/ },
-  'refused-messages-forgotten': { seed: 32, rule: /has not ended|is still being deleted|is not complete/ },
+  'refused-messages-forgotten': { seed: 49, rule: /has not ended|is still being deleted|is not complete/ },
   'repeated-without-condition': { seed: 26, rule: /changed what a user wrote/ },
+  'seen-before-synced': { seed: 1, rule: /is not complete/ },
   'segments-overwritten': { seed: 2, rule: /has missed a change/ },
+  'stream-keys-off': { seed: 2, rule: /is not complete/ },
 };
 
 /** Defines a test for each of these defects. */

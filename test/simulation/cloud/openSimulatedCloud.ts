@@ -1,7 +1,7 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { decodeKey } from '../../../lambdas/adapters/aws/queue/queueMessage.ts';
 import { CloudModel } from '../../model/cloud/CloudModel.ts';
-import type { RequestHooks } from '../../model/cloud/modelClients.ts';
+import type { RequestHooks, Service } from '../../model/cloud/modelClients.ts';
 import type { TableRecord } from '../../model/dynamo/StreamShard.ts';
 import type { DynamoModel } from '../../model/DynamoModel.ts';
 import type { Auditor } from '../Auditor.ts';
@@ -14,6 +14,7 @@ import { tracked } from '../Worker.ts';
 import type { World } from '../World.ts';
 import type { CloudAudit } from './CloudAudit.ts';
 import type { CloudMutation } from './CloudMutation.ts';
+import { everyTenthDirect, noneDirect, sendingOnly } from './directMessages.ts';
 import { describeRequest } from './describeRequest.ts';
 import type { DirectStore } from './DirectStore.ts';
 import type { CloudFaults } from './drawCloudFaults.ts';
@@ -69,7 +70,7 @@ export function openSimulatedCloud(parts: SimulatedCloudParts): CloudModel {
     createProcess: (name, onDeath) => new Gate(name, gateParts, 'worker', onDeath),
     hooks: HOOKS,
     dynamoDbOf: broken?.dynamoDb,
-    sqsOf: broken?.sqs,
+    sqsOf: (service, name) => losingDirect(parts.cloudFaults, broken?.sqs?.(service, name) ?? service, name),
     invokeOf: broken?.invoke,
     seams: openSeams(parts),
     memoryMb: MEMORY_MB,
@@ -87,6 +88,12 @@ export function openSimulatedCloud(parts: SimulatedCloudParts): CloudModel {
       for (const key of keysOf(bodies)) idleKeys().onHandled(key);
     },
   });
+}
+
+/** The queue as a process has it that sends the keys of its own changes. */
+function losingDirect({ directKeys }: CloudFaults, service: Service, processName: string): Service {
+  if (directKeys === 'sent') return service;
+  return sendingOnly(service, (directKeys === 'all are lost' ? noneDirect : everyTenthDirect)(processName));
 }
 
 function openSeams({

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { decodeCauses, encodeCauses } from '../../../ports/Causes.ts';
 import { type KeyItem, MAX_LOCK_MS } from '../../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../../ports/WorkKey.ts';
 import { assertFormat } from '../assertFormat.ts';
@@ -22,10 +23,12 @@ export type IntentAttribute =
 /** Decodes all but the intent, which `IntentItems` reads. */
 export function decodeKeyItem(row: KeyRow): Omit<KeyItem, 'intent'> {
   const { failures, wakeAt, syncedFrom } = row;
+  const seen = decodeCauses(row['seen']?.S);
   return {
     failures: Number(failures?.N ?? 0),
     ...(wakeAt?.N !== undefined && { wakeAtMs: Number(wakeAt.N) }),
     ...(syncedFrom?.N !== undefined && { syncedFromMs: Number(syncedFrom.N) }),
+    ...(seen.size > 0 && { seen }),
   };
 }
 
@@ -123,18 +126,28 @@ export function releaseLock(
   };
 }
 
-const OPTIONAL_ATTRIBUTES = ['wakeAt', 'overdueShard', 'syncedFrom', 'intent', 'intentAt', 'expiresAt'] as const;
+const OPTIONAL_ATTRIBUTES = [
+  'wakeAt',
+  'overdueShard',
+  'syncedFrom',
+  'seen',
+  'intent',
+  'intentAt',
+  'expiresAt',
+] as const;
 
 function itemAttributes(
   key: WorkKey,
-  { failures, wakeAtMs, syncedFromMs, intent }: KeyItem,
+  { failures, wakeAtMs, syncedFromMs, intent, seen }: KeyItem,
   nowMs: number,
 ): Partial<Record<'failures' | (typeof OPTIONAL_ATTRIBUTES)[number], AttributeValue>> {
+  const named = seen && encodeCauses(seen);
   const saysNothing = failures === 0 && wakeAtMs === undefined && !intent;
   return {
     failures: { N: `${failures}` },
     ...(wakeAtMs !== undefined && { wakeAt: { N: `${wakeAtMs}` }, overdueShard: { S: overdueShardOf(key) } }),
     ...(syncedFromMs !== undefined && { syncedFrom: { N: `${syncedFromMs}` } }),
+    ...(named !== undefined && { seen: { S: named } }),
     ...(saysNothing && { expiresAt: { N: `${Math.ceil((nowMs + FORGET_AFTER_MS) / 1000)}` } }),
   };
 }

@@ -1,4 +1,5 @@
 import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
+import { decodeCauses, encodeCauses } from '../../../ports/Causes.ts';
 import type { WorkKey } from '../../../ports/WorkKey.ts';
 import { type KeyToSend, MAX_QUEUE_DELAY_MS, type ReceivedMessage } from '../../../ports/WorkQueue.ts';
 
@@ -17,6 +18,8 @@ export interface QueueRecord {
 
 /** The message's delay, since SQS reports only when a message was sent. */
 const DELAY_ATTRIBUTE = 'delaySeconds';
+/** The changes for which a key is sent. The release before does not read it, and so syncs the key. */
+const CAUSES_ATTRIBUTE = 'causes';
 /** The group of keys of cluster-scoped objects. No namespace begins with an underscore. */
 const CLUSTER_GROUP = '_cluster';
 
@@ -24,15 +27,18 @@ const CLUSTER_GROUP = '_cluster';
  * Encodes a key for SQS. The body is the key as JSON, which operators can read. The group is the fair-queue group, so that one namespace's many keys do not
  * delay another namespace's. Delays are whole seconds, rounded up: a key that arrived too early would be synced and sent again, over and over.
  */
-export function encodeQueueMessage({ key, delayMs = 0 }: KeyToSend): Omit<SendMessageBatchRequestEntry, 'Id'> {
+export function encodeQueueMessage({ key, delayMs = 0, causes }: KeyToSend): Omit<SendMessageBatchRequestEntry, 'Id'> {
   const delaySeconds = Math.ceil(Math.min(Math.max(0, delayMs), MAX_QUEUE_DELAY_MS) / 1000);
+  const named = causes && encodeCauses(causes);
+  const attributes = {
+    ...(delaySeconds > 0 && { [DELAY_ATTRIBUTE]: { DataType: 'Number', StringValue: `${delaySeconds}` } }),
+    ...(named !== undefined && { [CAUSES_ATTRIBUTE]: { DataType: 'String', StringValue: named } }),
+  };
   return {
     MessageBody: encodeBody(key),
     MessageGroupId: key.namespace === '' ? CLUSTER_GROUP : key.namespace,
-    ...(delaySeconds > 0 && {
-      DelaySeconds: delaySeconds,
-      MessageAttributes: { [DELAY_ATTRIBUTE]: { DataType: 'Number', StringValue: `${delaySeconds}` } },
-    }),
+    ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
+    ...(Object.keys(attributes).length > 0 && { MessageAttributes: attributes }),
   };
 }
 
@@ -47,7 +53,15 @@ export function decodeQueueMessage(record: QueueRecord): ReceivedMessage | undef
   const dueAtMs = sentAtMs + delaySeconds * 1000;
   // A message is visible from its due time on, so `dueAtMs` has passed too, whatever the clocks of the queue's machines said.
   const receivedAtMs = Math.max(dueAtMs, firstReceivedAtMs);
-  return { key, receipt: record.receiptHandle, dueAtMs, receivedAtMs, receiveCount };
+  const causes = decodeCauses(record.messageAttributes[CAUSES_ATTRIBUTE]?.stringValue);
+  return {
+    key,
+    receipt: record.receiptHandle,
+    dueAtMs,
+    receivedAtMs,
+    receiveCount,
+    ...(causes.size > 0 && { causes }),
+  };
 }
 
 /** Escapes everything but printable ASCII: SQS refuses some characters that names of roles may contain. */
@@ -75,7 +89,7 @@ const MAX_BATCH_MESSAGES = 10;
 /** SQS's original limit for a batch. Newer queues allow more. */
 const MAX_BATCH_BYTES = 256 * 1024;
 /** An estimate for a message's attributes, which count too. */
-const ATTRIBUTES_BYTES = 100;
+const ATTRIBUTES_BYTES = 600;
 
 /** Divides messages into the largest batches that SQS accepts: ten messages, 256 KiB. A message that exceeds the limit gets a batch of its own. Pure. */
 export function toBatches(messages: readonly Message[]): Message[][] {

@@ -1,0 +1,29 @@
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { Change } from '../../ports/ChangeLog.ts';
+import type { DirectKeys } from '../direct/DirectKeys.ts';
+
+/** Resources of which no controller watches the changes, and which are written often. */
+const UNWATCHED: ReadonlySet<GroupResource> = new Set(['events', 'leases.coordination.k8s.io']);
+
+/** The keys of the API's writes. What sends them needs the controllers, which are loaded with the first write and not with the first request. */
+export class LateDirectKeys {
+  readonly #load: () => Promise<DirectKeys>;
+  #loading: Promise<DirectKeys | undefined> | undefined;
+
+  constructor(load: () => Promise<DirectKeys>) {
+    this.#load = load;
+  }
+
+  /** Called when a write is acknowledged. */
+  note(resource: GroupResource, change: () => Change): void {
+    if (UNWATCHED.has(resource)) return;
+    this.#loading ??= this.#load().catch(() => undefined);
+    void this.#loading.then((keys) => keys?.note(change));
+  }
+
+  /** Resolves when nothing is left to send, see `DirectKeys.flush`. */
+  async flush(): Promise<void> {
+    const keys = await this.#loading;
+    await keys?.flush();
+  }
+}

@@ -1,0 +1,74 @@
+import type { Change } from '../../ports/ChangeLog.ts';
+import { type Clock, sleep } from '../../ports/Clock.ts';
+import {
+  createEnqueueHandler,
+  type EnqueueDependencies,
+  type EnqueueHandler,
+} from '../enqueue/createEnqueueHandler.ts';
+import { KeyPacer } from '../enqueue/KeyPacer.ts';
+
+/** How long changes are gathered before their keys are sent: those of a sync's writes that are made at once share requests. */
+const GATHER_MS = 5;
+/** For so long the end of an invocation waits for keys that are being sent. Most take 10 ms. */
+const MAX_FLUSH_MS = 1_000;
+
+/**
+ * Sends the keys of the changes that this process makes, each as soon as its write is acknowledged, so that their syncs need not wait for the table's stream. The stream brings the same keys later, and is what guarantees
+ * them: keys that cannot be sent here, or whose process ends before, are left to it, and no write fails because of them.
+ */
+export class DirectKeys {
+  readonly #enqueue: EnqueueHandler;
+  readonly #clock: Clock;
+  #gathered: (() => Change)[] = [];
+  readonly #sending = new Set<Promise<void>>();
+
+  /** `enqueue` never rejects; its log says what it could not do. */
+  constructor(enqueue: EnqueueHandler, clock: Clock) {
+    this.#enqueue = enqueue;
+    this.#clock = clock;
+  }
+
+  /** Must be called when the change's write is acknowledged, and not before: the sync that its keys cause must read it. */
+  note(change: () => Change): void {
+    this.#gathered.push(change);
+    if (this.#gathered.length > 1) return;
+    const sending = this.#sendGathered().finally(() => this.#sending.delete(sending));
+    this.#sending.add(sending);
+  }
+
+  /** Resolves when nothing is left to send, or after a second. A function awaits this at its end: afterwards it stands still. */
+  async flush(): Promise<void> {
+    if (this.#sending.size === 0) return;
+    const inTime = new AbortController();
+    const sent = this.#allSent().then(() => inTime.abort());
+    await Promise.race([sent, sleep(this.#clock, MAX_FLUSH_MS, inTime.signal)]);
+  }
+
+  async #allSent(): Promise<void> {
+    while (this.#sending.size > 0) await Promise.all(this.#sending);
+  }
+
+  async #sendGathered(): Promise<void> {
+    await sleep(this.#clock, GATHER_MS);
+    const changes = this.#gathered;
+    this.#gathered = [];
+    await this.#enqueue(changes.map((change) => change()));
+  }
+}
+
+/** Opens the keys of a process that writes. What it cannot send is no error. */
+export function openDirectKeys({
+  workQueue,
+  controllers,
+  clock,
+  log,
+}: Pick<EnqueueDependencies, 'workQueue' | 'controllers' | 'log'> & { readonly clock: Clock }): DirectKeys {
+  const enqueue = createEnqueueHandler({
+    workQueue,
+    controllers,
+    log: (line) => log({ ...line, level: 'info', msg: 'keys are left to the stream' }),
+    pacer: new KeyPacer(clock),
+    isDirect: true,
+  });
+  return new DirectKeys(enqueue, clock);
+}
