@@ -201,7 +201,7 @@ describe('a pod is bound to a node that was cordoned ten seconds ago', () => {
   test.each<[ControllerName, number]>([
     ['pod', 9_000],
     ['pod', 0],
-    ['scheduler', 10_000],
+    ['scheduler', 9_000],
   ])('and not by the %s controller with a memory of %d ms', (by, nodesRememberMs) => {
     expect(binds(by, nodesRememberMs)).toMatch(/to n, whose taint node.kubernetes.io\/unschedulable/);
   });

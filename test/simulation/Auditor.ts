@@ -47,7 +47,7 @@ export class Auditor {
   /** `nodesRememberMs`: how long a process goes by the nodes that it has listed. */
   constructor(world: World, nodesRememberMs = 0) {
     this.#decisions = new Decisions(world, this.#specs);
-    this.#nodes = new NodeHistory(world);
+    this.#nodes = new NodeHistory(world, nodesRememberMs);
     this.#spread = new SpreadBounds(world, this.#nodes);
     this.#replicas = new ReplicaBounds(world, this.#pods, this.#specs, this.#plans);
     this.#checks = [
@@ -71,7 +71,7 @@ export class Auditor {
       new DaemonPods(world, this.#plans),
       this.#autoscaling,
       this.#nodes,
-      new NodeRoom(world, this.#nodes, nodesRememberMs),
+      new NodeRoom(world, this.#nodes),
       this.#spread,
       new Preemptions(),
     ];

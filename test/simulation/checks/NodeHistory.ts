@@ -9,13 +9,16 @@ interface Past {
   readonly node: Node | undefined;
 }
 
-/** What every node was at every time. It has no rule of its own. */
+/** What every node was at every time, as a sync may know it: its process may have listed the nodes some time before. It has no rule of its own. */
 export class NodeHistory implements Check {
   readonly #world: World;
+  readonly #rememberMs: number;
   readonly #past = new Map<string, Past[]>();
 
-  constructor(world: World) {
+  /** `rememberMs`: how long a process goes by the nodes that it has listed. */
+  constructor(world: World, rememberMs: number) {
     this.#world = world;
+    this.#rememberMs = rememberMs;
   }
 
   onWrite({ change }: AuditedWrite, nowMs: number): undefined {
@@ -25,13 +28,13 @@ export class NodeHistory implements Check {
     this.#past.set(name, [...(this.#past.get(name) ?? []), { untilMs: nowMs, node: before }]);
   }
 
-  /** Returns all that the node has been since then; `undefined` stands for a time without it. */
+  /** Returns all that the node may be for a sync that began then; `undefined` stands for a time without it. */
   since(name: string, sinceMs: number): readonly (Node | undefined)[] {
-    const past = (this.#past.get(name) ?? []).filter(({ untilMs }) => untilMs >= sinceMs);
+    const past = (this.#past.get(name) ?? []).filter(({ untilMs }) => untilMs >= sinceMs - this.#rememberMs);
     return [...past.map(({ node }) => node), this.#world.get<Node>('nodes', '', name)];
   }
 
-  /** Returns the nodes that have not changed since then. */
+  /** Returns the nodes that have not changed for a sync that began then. */
   unchangedSince(sinceMs: number): readonly Node[] {
     return this.#world.all<Node>('Node').filter(({ metadata }) => this.since(metadata.name, sinceMs).length === 1);
   }

@@ -7,19 +7,15 @@ import type { NodeHistory } from './NodeHistory.ts';
 import { nodeObjection } from './nodeObjection.ts';
 
 /**
- * A pod is bound once, to a node that exists and allows it, has room for it beside all pods that are on it at this very moment, and has no pod that must not be with it. Only what the node says may have changed since the sync began,
- * or, where the pod controller binds, since its process listed the nodes.
+ * A pod is bound once, to a node that exists and allows it, has room for it beside all pods that are on it at this very moment, and has no pod that must not be with it. Only what the node says may have changed since the sync began.
  */
 export class NodeRoom implements Check {
   readonly #world: World;
   readonly #nodes: NodeHistory;
-  readonly #nodesRememberMs: number;
 
-  /** `nodesRememberMs`: how long a process goes by the nodes that it has listed. */
-  constructor(world: World, nodes: NodeHistory, nodesRememberMs: number) {
+  constructor(world: World, nodes: NodeHistory) {
     this.#world = world;
     this.#nodes = nodes;
-    this.#nodesRememberMs = nodesRememberMs;
   }
 
   onWrite({ writer, trail, change }: AuditedWrite, nowMs: number): string | undefined {
@@ -28,8 +24,7 @@ export class NodeRoom implements Check {
     const [was, is] = [before?.spec?.nodeName, after.spec?.nodeName];
     if (was === is) return undefined;
     if (was || !is) return `${writer} moves ${nameOf(after)} from ${was} to ${is}`;
-    const rememberedMs = writer === 'pod' ? this.#nodesRememberMs : 0;
-    const objection = this.#objectionTo(after, is, (trail?.beganMs ?? nowMs) - rememberedMs);
+    const objection = this.#objectionTo(after, is, trail?.beganMs ?? nowMs);
     return objection && `${writer} binds ${nameOf(after)} to ${is}, ${objection}`;
   }
 
