@@ -1,3 +1,4 @@
+import { NO_SERVICE_FAULTS } from '../model/NO_SERVICE_FAULTS.ts';
 import { TABLES } from '../../infra/cdk/createTables.ts';
 import type { TableName } from '../../infra/cdk/TableName.ts';
 import type { DriftlessStackProps } from '../../infra/cdk/DriftlessStackProps.ts';
@@ -22,16 +23,6 @@ const MINUTE_MS = 60_000;
 const ACCOUNT_CONCURRENCY = 1_000;
 /** What Powertools' logger adds to a line, seen with its version 2: the timestamp, the service (a stack's id), the sampling rate and the id of the trace. */
 const LOGGER_BYTES = 146;
-const NO_FAULTS = {
-  duplicateMessage: 0,
-  lateMessage: 0,
-  redelivery: 0,
-  lostWakeUp: 0,
-  skewMs: 0,
-  duplicateBatch: 0,
-  restingShard: 0,
-  lateBatch: 0,
-};
 /** What AWS leaves open. The time to live deletes within minutes, usually; more would only take longer to simulate. Records of the stream are dropped early, to spare memory. */
 const PHYSICS = {
   streamLagMs: PUBLISHED_LATENCIES.streamMs,
@@ -65,7 +56,7 @@ export class ModelStack {
       scheduler: this.scheduler,
       random: random.fork(),
       dynamoDb: this.dynamoDb,
-      faults: () => NO_FAULTS,
+      faults: () => NO_SERVICE_FAULTS,
       createProcess: () => new ModelProcess(this.scheduler, random),
       hooks: { what: () => '' },
       concurrencyLimit: accountConcurrency,

@@ -1,3 +1,4 @@
+import { NO_SERVICE_FAULTS } from './NO_SERVICE_FAULTS.ts';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
@@ -15,16 +16,6 @@ import { SqsModel } from './sqs/SqsModel.ts';
 const SAMPLES = 2_000;
 /** By how much the model's percentiles may differ from the measured ones. */
 const TOLERANCE = 0.15;
-const NO_FAULTS = {
-  duplicateMessage: 0,
-  lateMessage: 0,
-  redelivery: 0,
-  lostWakeUp: 0,
-  skewMs: 0,
-  duplicateBatch: 0,
-  lateBatch: 0,
-  restingShard: 0,
-};
 
 interface World {
   readonly scheduler: Scheduler;
@@ -66,7 +57,7 @@ function openStream({ scheduler, random, target }: World): () => void {
     pollMs: PUBLISHED_LATENCIES.streamPollMs,
     scheduler,
     random,
-    faults: () => NO_FAULTS,
+    faults: () => NO_SERVICE_FAULTS,
     encode: (record: object) => record,
     onGivenUp: () => {},
   };
@@ -81,7 +72,7 @@ function openStream({ scheduler, random, target }: World): () => void {
 }
 
 function openQueue({ scheduler, random, target }: World): () => void {
-  const sqs = new SqsModel({ clock: scheduler, random, faults: () => NO_FAULTS, onRequest: () => {} });
+  const sqs = new SqsModel({ clock: scheduler, random, faults: () => NO_SERVICE_FAULTS, onRequest: () => {} });
   const queue = sqs.createQueue({ url: 'work', visibilityTimeoutMs: 90_000 });
   const shared = { scheduler, random, target, queue, latencies: PUBLISHED_LATENCIES, onRequest: () => {} };
   expect(new QueueMapping({ ...shared, batchSize: 10, maxConcurrency: 5 }).running).toBe(0);

@@ -1,5 +1,6 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
+import type { Log } from '../createLog.ts';
 import type { DirectKeys } from '../direct/DirectKeys.ts';
 
 /** Resources of which no controller watches the changes, and which are written often. */
@@ -8,16 +9,21 @@ const UNWATCHED: ReadonlySet<GroupResource> = new Set(['events', 'leases.coordin
 /** The keys of the API's writes. What sends them needs the controllers, which are loaded with the first write and not with the first request. */
 export class LateDirectKeys {
   readonly #load: () => Promise<DirectKeys>;
+  readonly #log: Log;
   #loading: Promise<DirectKeys | undefined> | undefined;
 
-  constructor(load: () => Promise<DirectKeys>) {
+  constructor(load: () => Promise<DirectKeys>, log: Log) {
     this.#load = load;
+    this.#log = log;
   }
 
   /** Called when a write is acknowledged. */
   note(resource: GroupResource, change: () => Change): void {
     if (UNWATCHED.has(resource)) return;
-    this.#loading ??= this.#load().catch(() => undefined);
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#log({ level: 'warn', msg: 'keys are left to the stream', error: String(error) });
+      return undefined;
+    });
     void this.#loading.then((keys) => keys?.note(change));
   }
 

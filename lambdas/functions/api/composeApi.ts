@@ -44,7 +44,7 @@ interface WatchSeconds {
 /** Opens the objects, their log and the registry that the API answers from. */
 export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches'>, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
-  const directKeys = new LateDirectKeys(() => loadDirectKeys(environment, cloud));
+  const directKeys = new LateDirectKeys(() => loadDirectKeys(environment, cloud), cloud.log);
   const opened = openDynamoDbStore({
     ...cloud,
     tables: { objects, versions, namespaces, log: logTable },

@@ -7,6 +7,8 @@ import {
 } from '../enqueue/createEnqueueHandler.ts';
 import { KeyPacer } from '../enqueue/KeyPacer.ts';
 
+type Log = EnqueueDependencies['log'];
+
 /** How long changes are gathered before their keys are sent: those of a sync's writes that are made at once share requests. */
 const GATHER_MS = 5;
 /** For so long the end of an invocation waits for keys that are being sent. Most take 10 ms. */
@@ -19,13 +21,15 @@ const MAX_FLUSH_MS = 1_000;
 export class DirectKeys {
   readonly #enqueue: EnqueueHandler;
   readonly #clock: Clock;
+  readonly #log: Log;
   #gathered: (() => Change)[] = [];
   readonly #sending = new Set<Promise<void>>();
 
-  /** `enqueue` never rejects; its log says what it could not do. */
-  constructor(enqueue: EnqueueHandler, clock: Clock) {
+  /** `enqueue` never rejects; its log says what it could not do, as `log` says which changes could not be read. */
+  constructor(enqueue: EnqueueHandler, clock: Clock, log: Log) {
     this.#enqueue = enqueue;
     this.#clock = clock;
+    this.#log = log;
   }
 
   /** Must be called when the change's write is acknowledged, and not before: the sync that its keys cause must read it. */
@@ -52,7 +56,17 @@ export class DirectKeys {
     await sleep(this.#clock, GATHER_MS);
     const changes = this.#gathered;
     this.#gathered = [];
-    await this.#enqueue(changes.map((change) => change()));
+    await this.#enqueue(changes.flatMap((change) => this.#read(change)));
+  }
+
+  /** One change that cannot be read takes no other's keys away. */
+  #read(change: () => Change): readonly Change[] {
+    try {
+      return [change()];
+    } catch (error) {
+      this.#log({ error: String(error) });
+      return [];
+    }
   }
 }
 
@@ -63,12 +77,13 @@ export function openDirectKeys({
   clock,
   log,
 }: Pick<EnqueueDependencies, 'workQueue' | 'controllers' | 'log'> & { readonly clock: Clock }): DirectKeys {
+  const leave: Log = (line) => log({ ...line, level: 'info', msg: 'keys are left to the stream' });
   const enqueue = createEnqueueHandler({
     workQueue,
     controllers,
-    log: (line) => log({ ...line, level: 'info', msg: 'keys are left to the stream' }),
+    log: leave,
     pacer: new KeyPacer(clock),
     isDirect: true,
   });
-  return new DirectKeys(enqueue, clock);
+  return new DirectKeys(enqueue, clock, leave);
 }

@@ -165,7 +165,7 @@ export class LatencyRun {
     if (deleted.status === 'refused') throw deleted.error;
   }
 
-  /** Reads and replaces, again while somebody is quicker. */
+  /** Reads the object and replaces it, and begins again if another writer was quicker. */
   async #edit(change: (spec: Spec) => object): Promise<void> {
     const { registry } = this.#stack.api;
     for (;;) {

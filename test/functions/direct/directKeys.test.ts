@@ -48,6 +48,20 @@ describe('the keys of what a process writes', () => {
     expect(lines).toEqual([{ level: 'info', msg: 'keys are left to the stream', error: 'Error: no way' }]);
   });
 
+  test('are sent for the other changes if one cannot be read', async () => {
+    const sent: KeyToSend[] = [];
+    const { clock, keys, lines } = openWorld(async (batch) => void sent.push(...batch));
+    keys.note(() => {
+      throw new Error('no object');
+    });
+    keys.note(() => podAdded(5));
+    const flushed = keys.flush();
+    clock.advanceBy(5);
+    await flushed;
+    expect(sent).toEqual([{ key: KEY, causes: new Set(['pods 5']) }]);
+    expect(lines).toEqual([{ level: 'info', msg: 'keys are left to the stream', error: 'Error: no object' }]);
+  });
+
   test('hold up the end of an invocation for a second at most', async () => {
     const { clock, keys } = openWorld(() => new Promise(() => {}));
     keys.note(() => podAdded(4));
