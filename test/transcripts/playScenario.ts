@@ -26,6 +26,11 @@ const PATCH_TYPES = {
 /** After the events that are expected, a watch is read for this long, so that others are seen. */
 const MORE_EVENTS_MS = 50;
 
+/** A server that has shown nothing of what is there after this long never will. */
+const LONGEST_BEGINNING_MS = 60_000;
+
+type PlayedStep = Step & { readonly answer?: Answer };
+
 interface Play {
   readonly server: PlayedServer;
   readonly captured: Record<string, string>;
@@ -70,7 +75,7 @@ async function createNamespace(play: Play, name: string): Promise<unknown> {
 }
 
 /** Makes the requests of a step and keeps what later steps need. */
-async function perform(play: Play, step: Step & { readonly answer?: Answer }): Promise<RawAnswer> {
+async function perform(play: Play, step: PlayedStep): Promise<RawAnswer> {
   const answer = step.watch ? await watch(play, step) : await requestUntil(play, step);
   for (const [name, path] of Object.entries(step.capture ?? {})) {
     play.captured[name] = String(valueAt(answer.body, path) ?? valueAt(answer.events?.at(-1), path));
@@ -101,7 +106,7 @@ async function request(play: Play, step: Step): Promise<RawAnswer> {
 }
 
 /** Reads a watch until it has sent the events of the real server that count, or for as long as those took, and makes the other requests meanwhile. */
-async function watch(play: Play, step: Step & { readonly answer?: Answer }): Promise<RawAnswer> {
+async function watch(play: Play, step: PlayedStep): Promise<RawAnswer> {
   const { forMs, meanwhile = [] } = step.watch ?? { forMs: 0 };
   const wanted = countingEvents(step);
   const chunks: string[] = [];
@@ -116,8 +121,8 @@ async function watch(play: Play, step: Step & { readonly answer?: Answer }): Pro
   };
   const path = meanwhile.length > 0 ? lengthened(step.path, play.server) : step.path;
   const sent = send(play, { ...step, path }, { stop: stop.signal, onChunk });
-  // A watch of nothing that is there has no first event, and a server may send the head of the answer only with that.
-  await Promise.race([begun, sleep(150 * play.server.patience)]);
+  // What happens meanwhile must not happen before the watch has begun: a watch without a version would then show only its end.
+  await Promise.race([begun, sleep(beginsWithWhatIsThere(step) ? LONGEST_BEGINNING_MS : 500 * play.server.patience)]);
   for (const each of meanwhile) {
     await perform(play, each);
     await sleep(each.pauseMs ?? 30);
@@ -137,8 +142,15 @@ async function watch(play: Play, step: Step & { readonly answer?: Answer }): Pro
   return { status, type, warning: undefined, body: undefined, events };
 }
 
+/** True if the first event is certain to come: it is about what was there before. A watch of nothing has none, and a server may send the head of the answer only with the first event. */
+function beginsWithWhatIsThere({ path, watch: { meanwhile = [] } = { forMs: 0 }, answer }: PlayedStep): boolean {
+  const [first] = (answer?.events ?? []) as WatchEvent[];
+  if (first?.type !== 'ADDED' || /resourceVersion=[^0&]/.test(path)) return false;
+  return !meanwhile.some(({ body }) => valueAt(body, 'metadata.name') === nameOf(first.object));
+}
+
 /** How many of the recorded events are compared. A step that keeps `events.1` does not wait for a third, which this server may send much later. */
-function countingEvents({ answer, keep = ['events'] }: Step & { readonly answer?: Answer }): number {
+function countingEvents({ answer, keep = ['events'] }: PlayedStep): number {
   const all = answer?.events?.length ?? 0;
   const counts = keep.map((path) => {
     const [member, index] = path.split('.');
