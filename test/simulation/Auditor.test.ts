@@ -65,12 +65,15 @@ class AuditBench {
   }
 }
 
-/** Two pods became ready after the last status of their ReplicaSet was written. Another sync of it ends, then the Deployment takes away all its replicas. Returns what the first delete breaks. */
-function deletesAfterSyncThat(hasSettled: boolean): string | undefined {
+/**
+ * Two pods became ready after the last status of their ReplicaSet was written. Another sync of it ends, then the Deployment takes away all its replicas, and lets pods be available as soon as they are ready. Returns what
+ * the first delete breaks.
+ */
+function deletesAfterSyncThat(hasSettled: boolean, minReadySeconds = 0): string | undefined {
   const bench = new AuditBench();
   const deployment = deploymentOf({ replicas: 2, maxSurge: 2, maxUnavailable: 0 });
   bench.write('deployments.apps', deployment);
-  const sized = replicaSetOf('old', { replicas: 2 });
+  const sized = replicaSetOf('old', { replicas: 2, spec: { minReadySeconds } });
   bench.write('replicasets.apps', sized, 'deployment', deployment);
   const labels = sized.metadata.labels ?? {};
   const pods = [1, 2].map((number) => podOf('old', 'Pending', { name: `old-${number}`, uid: `uid-${number}`, labels }));
@@ -93,6 +96,10 @@ describe('a Deployment may take away available pods of which no status has told:
 
   test('one that ended well has, and then as many stay as the floor asks for', () => {
     expect(deletesAfterSyncThat(true)).toMatch(/old-1 was needed: 1 available pods .*, at least 2 of 2 must stay/);
+  });
+
+  test('one that ended well has told of none where pods had to be ready for longer then', () => {
+    expect(deletesAfterSyncThat(true, 1000)).toBeUndefined();
   });
 });
 

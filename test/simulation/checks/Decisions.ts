@@ -27,10 +27,12 @@ export interface Told {
   readonly knownMs: number;
   /** When the status was written, or the sync ended without having to. */
   readonly atMs: number;
+  /** By which the sync counted what is available. */
+  readonly minReadySeconds: number;
 }
 
 /** Of a ReplicaSet that has written no status yet. */
-const UNSEEN: Told = { atMs: Number.NEGATIVE_INFINITY, knownMs: Number.NEGATIVE_INFINITY };
+const UNSEEN: Told = { atMs: Number.NEGATIVE_INFINITY, knownMs: Number.NEGATIVE_INFINITY, minReadySeconds: 0 };
 
 /** Remembers each decision by the generation that it gave the ReplicaSet, since that is what the ReplicaSet's syncs read. */
 export class Decisions {
@@ -126,10 +128,11 @@ export class Decisions {
     return all.find((decisions) => decisions.includes(decision)) ?? [];
   }
 
-  #observed(uid: string, { beganMs }: SyncTrail, nowMs: number): void {
+  #observed(uid: string, { beganMs, subject }: SyncTrail, nowMs: number): void {
     const observations = this.#observations.get(uid) ?? [];
     this.#observations.set(uid, observations);
-    observations.push({ atMs: nowMs, knownMs: beganMs });
+    const { minReadySeconds = 0 } = (subject as ReplicaSet | undefined)?.spec ?? {};
+    observations.push({ atMs: nowMs, knownMs: beganMs, minReadySeconds });
   }
 
   #decide(before: ReplicaSet | undefined, after: ReplicaSet, { subject, beganMs }: SyncTrail, nowMs: number): void {

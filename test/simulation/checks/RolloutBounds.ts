@@ -19,6 +19,7 @@ import { isAvailable, podChangeOf, wasDeleted } from './podChanges.ts';
  *   then, that many must stay: taking pods that are not available takes nobody's availability.
  * - A smaller size of any ReplicaSet that was decided later, by a spec with a lower floor, may have been carried out sooner: then the lower floor counts. When a user scales to 0, one ReplicaSet
  *   may have deleted its last pods before another gets to those that it was to delete before.
+ * - What a status calls available goes by the minReadySeconds that the ReplicaSet had then. A Deployment that rolls back to it may have changed them since.
  * - Pods and ReplicaSets that were adopted since do not count for the ceiling. A ReplicaSet that was adopted goes on towards the size that it had, until a later decision makes it larger: one that makes it smaller
  *   adds no pod. As in Kubernetes, a Deployment that adopts 6 replicas beside its own 6 takes away only what the floor can spare, and both ReplicaSets go on to create what they lack. ReplicaBounds
  *   judges them by their own sizes.
@@ -108,16 +109,21 @@ export class RolloutBounds implements Check {
     const { spec, told } = decision;
     const shrinks = this.#decisions.since(decision).filter(({ before, after }) => after < before);
     if ([decision, ...shrinks].some((shrink) => shrink.spec.strategy !== 'RollingUpdate')) return undefined;
-    const minReadySeconds = (uid: string) => this.#minReadySeconds(uid, spec.minReadySeconds);
-    if (!isAvailable(deleted, minReadySeconds(controllerOf(deleted)?.uid ?? ''), nowMs, -LENIENCY_MS)) return undefined;
-    const wasAvailable = sum([...told], ([uid, { knownMs, atMs }]) =>
-      this.#pods.availableAt(uid, knownMs, minReadySeconds(uid), atMs),
+    const seconds = this.#minReadySeconds(controllerOf(deleted)?.uid ?? '', spec.minReadySeconds);
+    if (!isAvailable(deleted, seconds, nowMs, -LENIENCY_MS)) return undefined;
+    const wasAvailable = sum([...told], ([uid, { knownMs, atMs, minReadySeconds }]) =>
+      this.#pods.availableAt(uid, knownMs, minReadySeconds, atMs),
     );
     const current = this.#world.replicaSetsOf(deployment).map(({ metadata }) => metadata.uid);
     const uids = new Set([...told.keys(), ...current]);
-    const left = sum([...uids], (uid) =>
-      this.#pods.availableOrLostSince(uid, told.get(uid)?.knownMs ?? nowMs, minReadySeconds(uid), nowMs),
-    );
+    const left = sum([...uids], (uid) => {
+      const { knownMs, minReadySeconds } = told.get(uid) ?? {
+        knownMs: nowMs,
+        minReadySeconds: Number.POSITIVE_INFINITY,
+      };
+      const seconds = Math.min(minReadySeconds, this.#minReadySeconds(uid, spec.minReadySeconds));
+      return this.#pods.availableOrLostSince(uid, knownMs, seconds, nowMs);
+    });
     const floor = Math.min(spec.floor, ...shrinks.map((shrink) => shrink.spec.floor));
     const due = Math.min(floor, wasAvailable);
     if (left >= due) return undefined;
