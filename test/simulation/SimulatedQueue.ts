@@ -11,6 +11,8 @@ interface Message {
   firstReceivedAtMs: number | undefined;
   receiveCount: number;
   receipt: string;
+  /** True until the key's next release says whether something stands in for it. */
+  mayBeLost: boolean;
 }
 
 /** What sends a key: a sync that wants another one, the handler of a change, or an operator who sends dead letters again. */
@@ -21,8 +23,8 @@ const MAX_RECEIVES = 100;
 const MAX_BATCH = 3;
 
 /**
- * A standard queue at its worst: it hands messages out in any order, twice, late, and again after they were acknowledged. It may lose a delayed message of a sync, so that the wake-up
- * that is stored with the key must stand in for it. It loses no other: nothing stands in for the message of a change, or for the fresh one of a key whose sync failed.
+ * A standard queue at its worst: it hands messages out in any order, twice, late, and again after they were acknowledged. It may lose a delayed message of a sync once a wake-up is stored with the
+ * key, which must stand in for it. It loses no other: nothing stands in for the message of a change, or for the fresh one of a key whose sync failed.
  */
 export class SimulatedQueue {
   readonly #parts: GateParts;
@@ -68,9 +70,16 @@ export class SimulatedQueue {
   }
 
   /** A key's lock was released, after a sync that has failed or not. */
-  onRelease(key: WorkKey, { failures }: Pick<KeyItem, 'failures'>): void {
-    if (failures > 0) this.#failed.add(encodeWorkKey(key));
-    else this.#failed.delete(encodeWorkKey(key));
+  onRelease(key: WorkKey, { failures, wakeAtMs }: Pick<KeyItem, 'failures' | 'wakeAtMs'>): void {
+    const encoded = encodeWorkKey(key);
+    if (failures > 0) this.#failed.add(encoded);
+    else this.#failed.delete(encoded);
+    const isLost = failures === 0 && wakeAtMs !== undefined;
+    for (const message of this.#messages.values()) {
+      if (!message.mayBeLost || encodeWorkKey(message.key) !== encoded) continue;
+      message.mayBeLost = false;
+      if (isLost && message.receiveCount === 0) this.#messages.delete(message.id);
+    }
   }
 
   /** When a message is due is said by the queue's own machines, whose clocks differ. */
@@ -80,7 +89,10 @@ export class SimulatedQueue {
     for (const { key, delayMs = 0 } of keys) {
       this.seenKeys.add(encodeWorkKey(key));
       const isLost = delayMs > 0 && random.chance(faults.rates.lostWakeUp);
-      if (isLost && sender === 'sync' && !this.#failed.has(encodeWorkKey(key))) continue;
+      if (isLost && sender === 'sync' && !this.#failed.has(encodeWorkKey(key))) {
+        this.#put(key, scheduler.now() + delayMs, scheduler.now() + delayMs, true);
+        continue;
+      }
       const copies = random.chance(duplicateMessage) ? 2 : 1;
       for (let copy = 0; copy < copies; copy += 1) {
         const lateMs = random.chance(lateMessage) ? random.integer(1, 3000) : random.integer(0, 2);
@@ -150,7 +162,7 @@ export class SimulatedQueue {
     return message?.receipt === receipt ? message : undefined;
   }
 
-  #put(key: WorkKey, dueAtMs: number, visibleAtMs: number): void {
+  #put(key: WorkKey, dueAtMs: number, visibleAtMs: number, mayBeLost = false): void {
     this.#ids += 1;
     const message: Message = {
       id: this.#ids,
@@ -160,6 +172,7 @@ export class SimulatedQueue {
       firstReceivedAtMs: undefined,
       receiveCount: 0,
       receipt: '',
+      mayBeLost,
     };
     this.#messages.set(message.id, message);
     this.#show(message, visibleAtMs);

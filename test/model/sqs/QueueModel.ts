@@ -9,7 +9,7 @@ export interface QueueFaults {
   readonly lateMessage: number;
   /** A message that was received a moment ago, or deleted, is handed out again. */
   readonly redelivery: number;
-  /** A delayed message of `sync` is lost. No queue of AWS does this; what is stored with the key must stand in for it all the same. */
+  /** A delayed message of `sync` is lost once `settle` is told that something stands in for it. No queue of AWS does this; what is stored with the key must stand in for it all the same. */
   readonly lostWakeUp: number;
   readonly skewMs: number;
   /** Of a batch that is sent, a message is refused by a service that is too busy; the others are accepted. Absent: never. */
@@ -42,6 +42,8 @@ export interface QueuedMessage extends NewMessage {
   firstReceivedAtMs: number | undefined;
   receiveCount: number;
   receipt: string;
+  /** True if it may be lost as soon as something stands in for it. */
+  isForgettable: boolean;
   cancelTimer: () => void;
 }
 
@@ -78,35 +80,29 @@ export class QueueModel {
     for (const message of this.#messages.values()) this.#forget(message);
   }
 
-  /** The same as `send`, but a message with a delay may be lost. */
-  sendOrLose(message: NewMessage): string {
+  /** The same as `send`, but a message with a delay may be lost by `settle`. */
+  sendForgettable(message: NewMessage): string {
     const { random, faults } = this.#parts;
-    const isLost = message.delaySeconds > 0 && random.chance(faults().lostWakeUp);
-    return isLost ? this.#nextId() : this.send(message);
+    const isForgettable = message.delaySeconds > 0 && random.chance(faults().lostWakeUp);
+    return isForgettable ? this.#add(message, 0, true) : this.send(message);
+  }
+
+  /** Something stands in for these messages from now on, or nothing ever will: loses those that were to be lost and that nobody has received, or keeps them for good. */
+  settle(messages: Iterable<QueuedMessage>, isStoodInFor: boolean): void {
+    for (const message of messages) {
+      if (message.isForgettable && isStoodInFor && message.receiveCount === 0) this.#forget(message);
+      message.isForgettable = false;
+    }
   }
 
   /** Returns the message's id. */
   send(message: NewMessage): string {
-    const { random, faults, clock } = this.#parts;
+    const { random, faults } = this.#parts;
     const { duplicateMessage, lateMessage } = faults();
     const copies = random.chance(duplicateMessage) ? 2 : 1;
     let id = '';
-    for (let copy = 0; copy < copies; copy += 1) {
-      const lateMs = random.chance(lateMessage) ? random.integer(1, 3_000) : 0;
-      id = this.#nextId();
-      const added: QueuedMessage = {
-        ...message,
-        id,
-        sentAtMs: clock.now() + this.#machineSkewMs(),
-        visibleAtMs: 0,
-        firstReceivedAtMs: undefined,
-        receiveCount: 0,
-        receipt: '',
-        cancelTimer: () => {},
-      };
-      this.#messages.set(id, added);
-      this.#hideUntil(added, clock.now() + message.delaySeconds * 1000 + lateMs);
-    }
+    for (let copy = 0; copy < copies; copy += 1)
+      id = this.#add(message, random.chance(lateMessage) ? random.integer(1, 3_000) : 0, false);
     return id;
   }
 
@@ -140,9 +136,23 @@ export class QueueModel {
     if (message && !random.chance(faults().redelivery / 2)) this.#forget(message);
   }
 
-  #nextId(): string {
+  #add(message: NewMessage, lateMs: number, isForgettable: boolean): string {
+    const { clock } = this.#parts;
     this.#ids += 1;
-    return `m${this.#ids}`;
+    const added: QueuedMessage = {
+      ...message,
+      id: `m${this.#ids}`,
+      sentAtMs: clock.now() + this.#machineSkewMs(),
+      visibleAtMs: 0,
+      firstReceivedAtMs: undefined,
+      receiveCount: 0,
+      receipt: '',
+      isForgettable,
+      cancelTimer: () => {},
+    };
+    this.#messages.set(added.id, added);
+    this.#hideUntil(added, clock.now() + message.delaySeconds * 1000 + lateMs);
+    return added.id;
   }
 
   #machineSkewMs(): number {

@@ -49,9 +49,9 @@ export class SqsModel {
     return this.#execute(command, (queue, message) => queue.send(message));
   }
 
-  /** The same for a sender whose delayed messages may be lost: what it stored stands in for them. */
+  /** The same for a sender whose delayed messages may be lost once what it stores stands in for them. */
   get forgetful(): { readonly execute: (command: object) => object } {
-    return { execute: (command) => this.#execute(command, (queue, message) => queue.sendOrLose(message)) };
+    return { execute: (command) => this.#execute(command, (queue, message) => queue.sendForgettable(message)) };
   }
 
   #execute(command: object, send: Send): object {

@@ -1,4 +1,5 @@
 import { encodeQueueMessage } from '../../../lambdas/adapters/aws/queue/queueMessage.ts';
+import type { KeyItem } from '../../../lambdas/ports/KeyLocks.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import type { KeyToSend } from '../../../lambdas/ports/WorkQueue.ts';
 import type { QueueModel, QueuedMessage } from '../../model/sqs/QueueModel.ts';
@@ -21,6 +22,13 @@ export class CloudQueue {
       const [first, other] = this.messagesOf(key);
       if (first && !other) onDelete(key, first.dueAtMs);
     };
+  }
+
+  /** A key's lock was released: a wake-up that is stored with it stands in for the messages that were sent before. */
+  onRelease(key: WorkKey, { failures, wakeAtMs }: Pick<KeyItem, 'failures' | 'wakeAtMs'>): void {
+    const encoded = encodeWorkKey(key);
+    const sent = [...this.#work.messages()].filter((one) => one.isForgettable && this.#keyOf(one) === encoded);
+    this.#work.settle(sent, failures === 0 && wakeAtMs !== undefined);
   }
 
   get size(): number {

@@ -224,7 +224,10 @@ export class CloudSimulation {
     const locks = {
       onIntent: (...recorded: Parameters<Auditor['onIntent']>) => this.#auditor.onIntent(...recorded),
       onAcquire: (...acquired: Parameters<IdleKeys['onAcquire']>) => this.#idleKeys.onAcquire(...acquired),
-      onRelease: (...released: Parameters<IdleKeys['onRelease']>) => this.#idleKeys.onRelease(...released),
+      onRelease: (...released: Parameters<IdleKeys['onRelease']>) => {
+        this.queue.onRelease(...released);
+        this.#idleKeys.onRelease(...released);
+      },
     };
     return new CloudAudit(
       this.world,
