@@ -14,10 +14,10 @@ import {
 export type FunctionName = 'api' | 'authorize' | 'record' | 'enqueue' | 'sync' | 'resync';
 
 type Trigger =
-  /** HTTP requests. Answers are streamed, because watches need it. */
-  | { readonly from: 'http' }
+  /** HTTP requests. Answers are streamed, because watches need it. `warmMs`: how often an instance is given something to do, so that it lives until the next request. */
+  | { readonly from: 'http'; readonly warmMs: number }
   /** API Gateway's question who sends a request. */
-  | { readonly from: 'authorizer'; readonly cacheMs: number }
+  | { readonly from: 'authorizer'; readonly cacheMs: number; readonly warmMs: number }
   /**
    * The objects' changes. A failing batch is split in halves until the failing record is alone. After `retries`, or when it is older than `maxAgeMs`, a notice of it goes to the on-failure queue: that
    * must happen before the stream drops the record after a day, because then nobody would notice.
@@ -53,9 +53,16 @@ export const CONTAINER_PORT = 8080;
 /** Where it listens for clients that do not come through API Gateway, and the port of the load balancer in front of it: kube-apiserver's. */
 export const DIRECT_PORT = 6443;
 
+/** Idle instances were seen to live for five to seven minutes (https://mikhail.io/serverless/coldstarts/aws/intervals/). Where one ends earlier, this starts the next one instead of a person. */
+const WARM_PERIOD_MS = 5 * MINUTE_MS;
+
 export const FUNCTIONS = {
-  api: { name: 'api', trigger: { from: 'http' }, timeoutMs: API_TIMEOUT_MS },
-  authorize: { name: 'authorize', trigger: { from: 'authorizer', cacheMs: 5 * MINUTE_MS }, timeoutMs: 10_000 },
+  api: { name: 'api', trigger: { from: 'http', warmMs: WARM_PERIOD_MS }, timeoutMs: API_TIMEOUT_MS },
+  authorize: {
+    name: 'authorize',
+    trigger: { from: 'authorizer', cacheMs: 5 * MINUTE_MS, warmMs: WARM_PERIOD_MS },
+    timeoutMs: 10_000,
+  },
   // Shards race for the order of a resource's log, about sixty batches a second together, so a batch must hold many changes.
   record: {
     name: 'record',

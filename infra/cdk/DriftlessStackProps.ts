@@ -58,6 +58,8 @@ export interface DriftlessStackProps {
   readonly watchSeconds: { readonly resumed: number; readonly unresumed: number };
   /** How long API Gateway caches the authorizer's answer; 0 asks STS for every request. An identity that was removed from `identities` keeps access for this long. */
   readonly authorizerCacheSeconds: number;
+  /** Whether `authorize` and `api` are invoked every five minutes, so that the first request after a pause finds them warm: about $0.02 a month. Only if the API is a function. */
+  readonly keepWarm: boolean;
   /** Requests per second, and the burst above that, before API Gateway answers with 429. */
   readonly throttling: { readonly rateLimit: number; readonly burstLimit: number };
   readonly logRetentionDays: (typeof LOG_RETENTION_DAYS)[number];
@@ -149,6 +151,7 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   reservedConcurrency: {},
   watchSeconds: FUNCTION_WATCH_SECONDS,
   authorizerCacheSeconds: FUNCTIONS.authorize.trigger.cacheMs / 1000,
+  keepWarm: true,
   throttling: { rateLimit: 500, burstLimit: 1000 },
   logRetentionDays: 30,
   logLevel: 'INFO',

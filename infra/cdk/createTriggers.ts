@@ -6,6 +6,7 @@ import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import type { ResyncEvent } from '../../lambdas/functions/resync/parseResyncEvent.ts';
+import type { WarmEvent } from '../../lambdas/functions/WarmEvent.ts';
 import { MINUTE_MS } from '../../lambdas/functions/limits.ts';
 import { FUNCTIONS, type FunctionSpec, OVERDUE_GRACE_MS } from '../topology.ts';
 import type { Functions } from './createFunctions.ts';
@@ -20,13 +21,28 @@ interface TriggerParts extends FunctionParts {
   readonly functions: Functions;
 }
 
-/** Creates the topology's event source mappings and schedules. createApi creates the trigger of requests. */
+/** Creates the topology's event source mappings and schedules. createApi creates the triggers of requests. */
 export function createTriggers(scope: Construct, parts: TriggerParts): void {
   for (const { name, trigger } of Object.values<FunctionSpec>(FUNCTIONS)) {
     if (trigger.from === 'stream') mapStream(name, trigger, parts);
     if (trigger.from === 'workQueue') mapWorkQueue(name, trigger, parts);
     if (trigger.from === 'schedule') schedule(scope, name, trigger, parts);
+    if ('warmMs' in trigger && isKeptWarm(parts)) keepWarm(scope, name, trigger.warmMs, parts);
   }
+}
+
+/** The container never sleeps. It is for stacks in which somebody watches all the time, and their authorizer does not sleep either. */
+function isKeptWarm({ props }: TriggerParts): boolean {
+  return props.keepWarm && props.api === 'function';
+}
+
+function keepWarm(scope: Construct, name: FunctionSpec['name'], warmMs: number, { functions }: TriggerParts): Rule {
+  const request: WarmEvent = { what: 'warm' };
+  return new Rule(scope, `${name}-warm-schedule`, {
+    description: `Keeps ${name} warm`,
+    schedule: Schedule.rate(Duration.millis(wholeMinutes(warmMs))),
+    targets: [new LambdaTarget(functionOf(functions, name), { event: RuleTargetInput.fromObject(request) })],
+  });
 }
 
 /**
@@ -103,7 +119,7 @@ function wholeMinutes(periodMs: number): number {
   return Math.max(1, Math.round(periodMs / MINUTE_MS)) * MINUTE_MS;
 }
 
-/** Every function with a trigger of this file exists, whatever answers the API. */
+/** Every function whose trigger is created here exists: `api` only if it answers the API. */
 function functionOf(functions: Functions, name: FunctionSpec['name']): LambdaFunction {
   const found = functions[name];
   if (!found) throw new Error(`the stack has no function ${name}`);

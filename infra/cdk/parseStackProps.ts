@@ -50,6 +50,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   // Below five seconds, clients would do little else than resume.
   watchSeconds: record(['resumed', 'unresumed'], integer(5, LONGEST_WATCH_SECONDS)),
   authorizerCacheSeconds: integer(0, 3600),
+  keepWarm: boolean,
   throttling: record(['rateLimit', 'burstLimit'], integer(1, 100_000), DEFAULT_STACK_PROPS.throttling),
   logRetentionDays: oneOf(LOG_RETENTION_DAYS),
   logLevel: oneOf(['DEBUG', 'INFO', 'WARN', 'ERROR']),

@@ -39,6 +39,7 @@ export class ModelStack {
   readonly api: ApiStore;
   /** How many batches of keys are synced at the same time at most. */
   readonly syncMaxConcurrency: number;
+  readonly #isKeptWarm: boolean;
 
   /** `onObject` is called with each change of the objects table. */
   constructor(knobs: DriftlessStackProps, onObject: (change: TableChange, atMs: number) => void, seed = 1) {
@@ -50,6 +51,7 @@ export class ModelStack {
       const onChange = (change: TableChange) => onObject(change, this.scheduler.now());
       this.dynamoDb.createTable(name, definition, { warm, ...(name === 'objects' && { onChange }) });
     }
+    this.#isKeptWarm = knobs.keepWarm;
     const { accountConcurrency = ACCOUNT_CONCURRENCY, memoryMb, config, nodes } = knobs;
     this.syncMaxConcurrency = planConcurrency({ ...knobs, accountConcurrency }).syncMaxConcurrency;
     this.cloud = new CloudModel({
@@ -83,6 +85,7 @@ export class ModelStack {
         await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     });
     this.cloud.startSchedules();
+    if (this.#isKeptWarm) this.cloud.startWarming();
     // Each deployment triggers this.
     await this.finish(() => this.cloud.trigger('resync', { what: 'all' }));
   }

@@ -20,16 +20,24 @@ export class LateDirectKeys {
   /** Called when a write is acknowledged. */
   note(resource: GroupResource, change: () => Change): void {
     if (UNWATCHED.has(resource)) return;
-    this.#loading ??= this.#load().catch((error: unknown) => {
-      this.#log({ level: 'warn', msg: 'keys are left to the stream', error: String(error) });
-      return undefined;
-    });
-    void this.#loading.then((keys) => keys?.note(change));
+    void this.#loaded().then((keys) => keys?.note(change));
+  }
+
+  /** Loads what sends the keys, so that the first write need not wait for it. */
+  async load(): Promise<void> {
+    await this.#loaded();
   }
 
   /** Resolves when nothing is left to send, see `DirectKeys.flush`. */
   async flush(): Promise<void> {
     const keys = await this.#loading;
     await keys?.flush();
+  }
+
+  #loaded(): Promise<DirectKeys | undefined> {
+    return (this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#log({ level: 'warn', msg: 'keys are left to the stream', error: String(error) });
+      return undefined;
+    }));
   }
 }

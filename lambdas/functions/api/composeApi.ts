@@ -34,6 +34,7 @@ import { type ApiHandler, createApiHandler } from './createApiHandler.ts';
 import type { UserOf } from '../../rest/createApiApp.ts';
 import type { ApiEnvironment } from './fromProxyEvent.ts';
 import { LateDirectKeys } from './LateDirectKeys.ts';
+import { warmApi } from './warmApi.ts';
 
 /** How long watches last: of clients that resume, and of others. The stack validates the numbers. */
 interface WatchSeconds {
@@ -106,6 +107,8 @@ export interface CloudApi {
   readonly fetch: ApiHandler;
   /** Resolves when the keys of what was written have been sent. A function awaits it after its answer, since it stands still afterwards. */
   readonly flushKeys: () => Promise<void>;
+  /** Does what the first request after a pause would wait for, see `warmApi`. */
+  readonly warm: () => Promise<void>;
 }
 
 /** Composes the API as a function from requests to answers. */
@@ -136,7 +139,9 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Clo
     metrics: new MetricsRegistry(),
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),
   });
-  return { fetch, flushKeys: () => store.directKeys.flush() };
+  const { directKeys } = store;
+  const loadForWrites = () => Promise.all([directKeys.load(), import('../../rest/codec/decodeProtobuf.ts')]);
+  return { fetch, flushKeys: () => directKeys.flush(), warm: warmApi(fetch, loadForWrites) };
 }
 
 /**

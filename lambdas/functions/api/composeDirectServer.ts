@@ -18,7 +18,7 @@ export async function composeDirectServer(
   if (!authority) throw new Error('a server of HTTPS needs an authority');
   const signingKeys = new DynamoDbSigningKeys({ ...cloud, tableName: environment.versionsTable });
   const { clock, log } = cloud;
-  const authenticate = composeAuthenticator(environment, { clock, log, openSigningKeys: async () => signingKeys });
+  const { authenticate } = composeAuthenticator(environment, { clock, log, openSigningKeys: async () => signingKeys });
   return await openDirectServer({
     fetch,
     authenticate: rememberCallers(authenticate, clock),

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { openCloud } from '../openCloud.ts';
 import { readEnvironment } from '../readEnvironment.ts';
+import { isWarmEvent, type WarmEvent } from '../WarmEvent.ts';
 import { answerProxyEvent } from './answerProxyEvent.ts';
 import { composeApi } from './composeApi.ts';
 import { type LambdaStreaming, streamResponse } from './streamResponse.ts';
@@ -8,10 +9,15 @@ import { type LambdaStreaming, streamResponse } from './streamResponse.ts';
 declare const awslambda: LambdaStreaming;
 
 const cloud = openCloud();
-const { fetch, flushKeys } = composeApi(readEnvironment('api', process.env), cloud);
+const { fetch, flushKeys, warm } = composeApi(readEnvironment('api', process.env), cloud);
 
-/** Called by API Gateway for each request. It streams the answer. */
-export const handler = awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, stream) => {
+/** Called by API Gateway for each request, whose answer it streams, and by the schedule that keeps it warm, which reads none. */
+export const handler = awslambda.streamifyResponse<APIGatewayProxyEvent | WarmEvent>(async (event, stream) => {
+  if (isWarmEvent(event)) {
+    await warm();
+    stream.end();
+    return;
+  }
   await streamResponse(awslambda, await answerProxyEvent(fetch, cloud.log, event), stream, cloud);
   await flushKeys();
 });

@@ -12,6 +12,12 @@ export type StsAnswer =
 const TIME_LIMIT_MS = 5000;
 const MAX_ANSWER_BYTES = 100_000;
 
+/** The question who asks, for the STS of a region, without a signature. Pure. */
+export function stsOf(partition: string, region: string): URL {
+  const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return new URL(`https://sts.${region}.${domain}/?Action=GetCallerIdentity&Version=2011-06-15`);
+}
+
 /**
  * Sends a presigned GetCallerIdentity request with `x-k8s-aws-id` set to this stack's own id. The signature covers that header, so a token for another stack
  * fails. Never follows a redirect. Throws if STS cannot be reached in time.

@@ -4,7 +4,7 @@ import type { SigningKeys } from '../../ports/SigningKeys.ts';
 import { ServiceAccountTokens } from '../../rest/authentication/ServiceAccountTokens.ts';
 import type { Log } from '../createLog.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
-import { askSts } from './askSts.ts';
+import { askSts, stsOf } from './askSts.ts';
 import { type Authenticate, createAuthenticator } from './createAuthenticator.ts';
 import { parseIdentities } from './mapCaller.ts';
 
@@ -13,23 +13,40 @@ export interface AuthenticatorParts {
   readonly log: Log;
   /** Opens the key of the service accounts' tokens. It is called when the first of them comes: most callers are identities of IAM. */
   readonly openSigningKeys: () => Promise<SigningKeys>;
+  /** Asks STS. Absent: the global `fetch`. */
+  readonly fetchFrom?: typeof fetch;
 }
+
+export interface Authenticator {
+  readonly authenticate: Authenticate;
+  /** Does what the first caller after a pause would wait for: the connection to STS in the region, the key of the service accounts' tokens, and their code. Rejects if STS or the table cannot be reached. */
+  readonly warm: (region: string) => Promise<void>;
+}
+
+/** No token, but of the form of one that a service account has. */
+const NOBODYS_TOKEN = 'e30.e30.e30';
 
 /** Composes what identifies the callers of this stack, over STS and EC2 of the environment's region. Throws if the identities are invalid. */
 export function composeAuthenticator(
   { clusterId, partition, identities }: Pick<EnvironmentOf<'authorize'>, 'clusterId' | 'partition' | 'identities'>,
-  { clock, log, openSigningKeys }: AuthenticatorParts,
-): Authenticate {
+  { clock, log, openSigningKeys, fetchFrom }: AuthenticatorParts,
+): Authenticator {
   const tokens = new ServiceAccountTokens({ clock, signingKeys: onFirstUse(openSigningKeys) });
-  return createAuthenticator({
+  const ask = (url: URL) => askSts(url, clusterId, fetchFrom);
+  const authenticate = createAuthenticator({
     clock,
     partition,
     mappings: parseIdentities(identities),
-    ask: (url) => askSts(url, clusterId),
+    ask,
     instanceNames: lazyInstanceNames(),
     verify: (token) => tokens.verify(token),
     onRefused: (why) => log({ level: 'info', msg: 'refused', why }),
   });
+  const warm = async (region: string) => {
+    // STS refuses a request without a signature, and NOBODYS_TOKEN is refused, too.
+    await Promise.all([ask(stsOf(partition, region)), tokens.verify(NOBODYS_TOKEN)]);
+  };
+  return { authenticate, warm };
 }
 
 function onFirstUse(open: () => Promise<SigningKeys>): SigningKeys {

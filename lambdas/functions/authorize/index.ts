@@ -5,13 +5,14 @@ import type { SigningKeys } from '../../ports/SigningKeys.ts';
 import { createLog } from '../createLog.ts';
 import { logSetupProblems } from '../logSetupProblems.ts';
 import { readEnvironment } from '../readEnvironment.ts';
+import { isWarmEvent, type WarmEvent } from '../WarmEvent.ts';
 import { answerAuthorizerEvent } from './answerAuthorizerEvent.ts';
 import { composeAuthenticator } from './composeAuthenticator.ts';
 
 const environment = readEnvironment('authorize', process.env);
 const log = createLog();
 const clock = new SystemClock();
-const authenticate = composeAuthenticator(environment, { clock, log, openSigningKeys });
+const { authenticate, warm } = composeAuthenticator(environment, { clock, log, openSigningKeys });
 
 /** The client of DynamoDB is loaded with it. */
 async function openSigningKeys(): Promise<SigningKeys> {
@@ -21,7 +22,11 @@ async function openSigningKeys(): Promise<SigningKeys> {
   return new DynamoDbSigningKeys({ ...aws, tableName: environment.versionsTable });
 }
 
-/** Called by API Gateway as the API's REQUEST authorizer. */
-export function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
-  return answerAuthorizerEvent(authenticate, event);
+/** Called by API Gateway as the API's REQUEST authorizer, and by the schedule that keeps it warm, which gets no answer. */
+export async function handler(
+  event: APIGatewayRequestAuthorizerEvent | WarmEvent,
+): Promise<APIGatewayAuthorizerResult | undefined> {
+  if (!isWarmEvent(event)) return await answerAuthorizerEvent(authenticate, event);
+  await warm(process.env['AWS_REGION'] ?? '');
+  return undefined;
 }

@@ -1,6 +1,8 @@
 import { parseStackProps } from '../../../infra/cdk/parseStackProps.ts';
+import { FUNCTIONS } from '../../../infra/topology.ts';
 import { isPodReady } from '../../../lambdas/objects/pods/podState.ts';
 import type { Deployment } from '../../../lambdas/objects/kinds.ts';
+import { Random } from '../../simulation/Random.ts';
 import { benchDeployment } from '../benchDeployment.ts';
 import { isComplete } from '../ModelRollouts.ts';
 import { ModelStack } from '../ModelStack.ts';
@@ -15,8 +17,10 @@ const NEW_IMAGE = 'nginx:2';
 const WATCHED = ['pods', 'deployments.apps'] as const;
 /** Between two steps: everything has ended by then that follows from one, and nothing has fallen asleep. */
 const PAUSE_MS = 15_000;
-/** After so long the function of the API has no instance left. */
+/** After so long the functions have no instance left, but for those that are kept warm. */
 const LONG_PAUSE_MS = 10 * 60_000;
+/** The pauses differ by up to so much: from one warming request to the next. */
+const WARM_PERIOD_MS = FUNCTIONS.api.trigger.warmMs;
 
 export interface LatencyRunOptions {
   readonly seed: number;
@@ -111,14 +115,14 @@ export class LatencyRun {
 
   /** What the first request after a pause takes beyond the next one. */
   async #request(): Promise<void> {
-    const requests = new FirstRequests(this.#stack, this.#options.seed);
+    const requests = new FirstRequests(this.#stack);
     const send = async () => {
       const beganMs = this.#stack.scheduler.now();
       await requests.send({ resource: 'namespaces', namespace: '', name: NAMESPACE });
       return this.#stack.scheduler.now() - beganMs;
     };
     await this.#stack.finish(send);
-    await this.#stack.pass(LONG_PAUSE_MS);
+    await this.#stack.pass(LONG_PAUSE_MS + new Random(this.#options.seed).integer(0, WARM_PERIOD_MS));
     await this.#stack.finish(async () => {
       const first = await send();
       this.#note('first request after a pause, beyond a warm one', first - (await send()));

@@ -14,7 +14,7 @@ export const LATENCY_LIMITS: Readonly<Record<string, LatencyLimit>> = {
   'deleted, background': { p50: 480, p95: 700 },
   'deleted, foreground': { p50: 760, p95: 950 },
   'a change seen by a watcher': { p50: 390, p95: 650 },
-  'first request after a pause, beyond a warm one': { p50: 1_000, p95: 1_450 },
+  'first request after a pause, beyond a warm one': { p50: 60, p95: 200 },
   'Ready, with requests': { p50: 520, p95: 700 },
   'available, with requests': { p50: 720, p95: 920 },
   'rolled, with requests': { p50: 2_250, p95: 2_500 },

@@ -159,6 +159,19 @@ describe('triggers', () => {
     });
   });
 
+  it.each(['Authorize', 'Api'])('%s is invoked every five minutes, so that it stays warm', (name) => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(5 minutes)',
+      State: 'ENABLED',
+      Targets: [
+        Match.objectLike({
+          Arn: { 'Fn::GetAtt': [`${name}Function`, 'Arn'] },
+          Input: JSON.stringify({ what: 'warm' }),
+        }),
+      ],
+    });
+  });
+
   it('a deployment that creates or updates the stack queues every key', () => {
     const [start] = Object.values(resourcesOf(template, 'Custom::AWS'));
     const { Create, Update } = resolve(start?.Properties) as { Create: string; Update: string };

@@ -42,6 +42,12 @@ describe('knobs', () => {
     expect(resource(turned, 'WorkQueue').DeletionPolicy).toBe('Delete');
   });
 
+  it.each([{ keepWarm: false }, { api: 'container' as const }])('let functions fall asleep: %o', (knobs) => {
+    const rules = Object.values(synthesizeStack(knobs).findResources('AWS::Events::Rule'));
+    expect(rules).toHaveLength(3);
+    expect(JSON.stringify(rules)).not.toContain('warm');
+  });
+
   it('warm the tables that they name, with their global indexes, and no others', () => {
     const objects = { WriteUnitsPerSecond: 20_000 };
     const keys = { ReadUnitsPerSecond: 12_000 };

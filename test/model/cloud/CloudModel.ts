@@ -6,6 +6,7 @@ import type { StreamsSender } from '../../../lambdas/adapters/aws/log/readStream
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import { composeApiStore } from '../../../lambdas/functions/api/composeApi.ts';
 import type { Cloud } from '../../../lambdas/functions/openCloud.ts';
+import { isWarmEvent, type WarmEvent } from '../../../lambdas/functions/WarmEvent.ts';
 import { composeDirectKeys } from '../../../lambdas/functions/direct/composeDirectKeys.ts';
 import { composeEnqueue } from '../../../lambdas/functions/enqueue/composeEnqueue.ts';
 import { composeRecord } from '../../../lambdas/functions/record/composeRecord.ts';
@@ -28,6 +29,7 @@ import { MODEL_QUEUES, modelEnvironment } from './environment.ts';
 import { MessagesAtHand } from './MessagesAtHand.ts';
 import { modelClients, type RequestHooks, type Service } from './modelClients.ts';
 import type { Process } from './Process.ts';
+import { modelAuthorizer, warmStore } from './warming.ts';
 
 /** What an instance of the API answers from. */
 export type ApiStore = ReturnType<typeof composeApiStore> & { readonly clock: Process };
@@ -66,7 +68,6 @@ export interface CloudModelOptions {
   readonly onHandled?: (bodies: readonly string[]) => void;
 }
 
-type ModelledFunction = Exclude<FunctionName, 'authorize'>;
 /** The functions that read the stream of the objects. */
 export type StreamReader = 'record' | 'enqueue';
 
@@ -79,7 +80,7 @@ const SCHEDULE_RETRIES = 2;
 export class CloudModel {
   readonly meter = new CountingMeter();
   readonly queues: Readonly<Record<keyof typeof MODEL_QUEUES, QueueModel>>;
-  readonly functions: Readonly<Record<ModelledFunction, FunctionModel>>;
+  readonly functions: Readonly<Record<FunctionName, FunctionModel>>;
   /** How often the account's concurrency limit refused each function. */
   readonly throttled = new Map<string, number>();
   readonly #options: CloudModelOptions;
@@ -139,12 +140,18 @@ export class CloudModel {
   /** Invokes `resync` from now on as the stack's rules do, but for the daily one. */
   startSchedules(): void {
     const { overdueMs, heartbeatMs } = FUNCTIONS.resync.trigger.periods;
-    this.#every(overdueMs, { what: 'overdue', graceMs: OVERDUE_GRACE_MS });
-    this.#every(heartbeatMs, { what: 'heartbeat' });
+    this.#every('resync', overdueMs, { what: 'overdue', graceMs: OVERDUE_GRACE_MS });
+    this.#every('resync', heartbeatMs, { what: 'heartbeat' });
+  }
+
+  /** Invokes `authorize` and `api` from now on as the stack's rules do, so that their instances live on. */
+  startWarming(): void {
+    const event: WarmEvent = { what: 'warm' };
+    for (const name of ['authorize', 'api'] as const) this.#every(name, FUNCTIONS[name].trigger.warmMs, event);
   }
 
   /** Invokes a function as EventBridge does: again after a while if it fails. */
-  async trigger(name: 'resync', event: object): Promise<InvokeOutcome> {
+  async trigger(name: FunctionName, event: object): Promise<InvokeOutcome> {
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.functions[name].invoke(event);
       if (outcome.status === 'returned' || attempt === SCHEDULE_RETRIES) return outcome;
@@ -186,10 +193,10 @@ export class CloudModel {
     return { invoke: this.#options.invokeOf?.(name, invoke) ?? invoke };
   }
 
-  #every(periodMs: number, event: object): void {
+  #every(name: FunctionName, periodMs: number, event: object): void {
     this.#options.scheduler.setTimer(periodMs, () => {
-      void this.trigger('resync', event);
-      this.#every(periodMs, event);
+      void this.trigger(name, event);
+      this.#every(name, periodMs, event);
     });
   }
 
@@ -222,7 +229,7 @@ export class CloudModel {
       onInvocation: (invocation) => this.meter.invocation({ ...invocation, streamedBytes: 0 }),
       onThrottled: (name) => this.throttled.set(name, (this.throttled.get(name) ?? 0) + 1),
     };
-    const create = (name: ModelledFunction, compose: (cloud: Cloud) => Handler) => {
+    const create = (name: FunctionName, compose: (cloud: Cloud) => Handler) => {
       const start = (id: string, onDeath: () => void) => this.#startInstance(id, onDeath, compose);
       const options = { name, timeoutMs: FUNCTIONS[name].timeoutMs, memoryMb: this.#options.memoryMb[name], start };
       return new FunctionModel(options, parts);
@@ -234,8 +241,10 @@ export class CloudModel {
       resync: create('resync', (cloud) => composeResync(environment, cloud, this.#streamsOf(cloud.clock as Process))),
       api: create('api', (cloud) => {
         const store = { ...composeApiStore(environment, cloud), clock: cloud.clock as Process };
-        return (call: (store: ApiStore) => Promise<unknown>) => call(store);
+        return (event: WarmEvent | ((store: ApiStore) => Promise<unknown>)) =>
+          isWarmEvent(event) ? warmStore(store) : event(store);
       }),
+      authorize: create('authorize', (cloud) => modelAuthorizer(environment, cloud)),
     };
   }
 

@@ -49,7 +49,7 @@ export interface AccountParts {
   readonly onThrottled: (functionName: string) => void;
 }
 
-/** An idle instance is ended after this time. Lambda promises nothing; some minutes are usual. */
+/** An idle instance is ended after this time. Lambda promises nothing; others have seen five to seven minutes (https://mikhail.io/serverless/coldstarts/aws/intervals/, read on 2026-11-27). */
 const IDLE_MS = 6 * 60_000;
 
 interface Idle {
