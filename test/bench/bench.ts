@@ -1,6 +1,6 @@
 /**
  * Measures rollouts, a Job and a StatefulSet from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
- * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--pods N,…` measures larger rollouts, with CPU and memory (see loadBench). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--node-prices` that of nodes (see nodeBench), `--model` does so in simulated time (see modelBench), `--churn N` counts what tombstones cost (see churnBench), `--list N` measures a list (see listBench), `--restart N` a start with stored pods (see restartBench), and `--dashboard N` the dashboard (see dashboardBench).
+ * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--pods N,…` measures larger rollouts, with CPU and memory (see loadBench). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--kubectl` times kubectl over the emulators (see kubectlBench), `--watch-prices` counts the cost of watches (see watchBench), `--node-prices` that of nodes (see nodeBench), `--model` does so in simulated time (see modelBench), `--churn N` counts what tombstones cost (see churnBench), `--list N` measures a list (see listBench), `--restart N` a start with stored pods (see restartBench), and `--dashboard N` the dashboard (see dashboardBench).
  */
 import { randomUUID } from 'node:crypto';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
@@ -10,6 +10,7 @@ import { churnBench } from './churnBench.ts';
 import { costBench } from './costBench.ts';
 import { dashboardBench } from './dashboardBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
+import { kubectlBench } from './kubectlBench.ts';
 import { latencyBench } from './latency/latencyBench.ts';
 import { listBench } from './listBench.ts';
 import { loadBench } from './loadBench.ts';
@@ -181,6 +182,9 @@ switch (options.run) {
     break;
   case 'cost':
     await reportWrong(costBench((process.env['PODS'] ?? '100,1000,2000').split(',').map(Number)));
+    break;
+  case 'kubectl':
+    await kubectlBench();
     break;
   case 'watches':
     await reportWrong(watchBench());

@@ -5,6 +5,7 @@ it.each([
   [[], { run: 'speed' }],
   [['--help'], { run: 'help' }],
   [['--emulate-cloud'], { run: 'cost' }],
+  [['--kubectl'], { run: 'kubectl' }],
   [['--watch-prices'], { run: 'watches' }],
   [['--node-prices'], { run: 'nodes' }],
   [['--churn', '500'], { run: 'churn', pods: 500 }],

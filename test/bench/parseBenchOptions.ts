@@ -6,14 +6,15 @@ import type { ModelBenchOptions } from './modelBench.ts';
 import { MODEL_TARGETS } from './modelTargets.ts';
 
 export const USAGE = `usage: npm run bench
-       npm run bench -- --emulate-cloud | --watch-prices | --node-prices | --churn N | --list N | --restart N |
-                        --dashboard N
+       npm run bench -- --emulate-cloud | --kubectl | --watch-prices | --node-prices | --churn N | --list N |
+                        --restart N | --dashboard N
        npm run bench -- --pods N,… [--deployments D] [--watchers W] [--profile DIR]
        npm run bench -- --model --target latency [--seeds N]
        npm run bench -- --model [--target NAME] [--pods N] [--namespaces K] [--deployments D] [--watches M] [--only-created] [--knobs JSON]
 
   without options   time rollouts, a Job and a StatefulSet of our own server, or of the one at BASE_URL; REPLICAS pods (1000)
   --emulate-cloud   count what rollouts of PODS pods (100,1000,2000) cost over the emulators
+  --kubectl         time what a new user does with kubectl over the emulated cloud
   --watch-prices    compare what open watches cost, with the function and with the container
   --node-prices     count what a node with a kubelet costs a month, in simulated time
   --churn N         count what a list costs after N pods were created and removed
@@ -37,7 +38,7 @@ export const USAGE = `usage: npm run bench
     --knobs JSON    knobs of the stack, as in cdk.json without "driftless:"`;
 
 export type BenchOptions =
-  | { readonly run: 'help' | 'speed' | 'cost' | 'watches' | 'nodes' }
+  | { readonly run: 'help' | 'speed' | 'cost' | 'kubectl' | 'watches' | 'nodes' }
   | { readonly run: 'usage'; readonly problem: string }
   | { readonly run: 'churn' | 'list' | 'restart' | 'dashboard'; readonly pods: number }
   | { readonly run: 'load'; readonly options: Omit<LoadBenchOptions, 'peerUrl'> }
@@ -47,6 +48,7 @@ export type BenchOptions =
 const OPTIONS = {
   help: { type: 'boolean' },
   'emulate-cloud': { type: 'boolean' },
+  kubectl: { type: 'boolean' },
   'watch-prices': { type: 'boolean' },
   'node-prices': { type: 'boolean' },
   model: { type: 'boolean' },
@@ -97,6 +99,7 @@ function optionsOf(values: Values): BenchOptions {
   if (values.model && values.target === 'latency') return { run: 'latency', options: latencyOptions(values) };
   if (values.model) return { run: 'model', options: modelOptions(values) };
   if (values.pods !== undefined) return { run: 'load', options: loadOptions(values, values.pods) };
+  if (values.kubectl) return { run: 'kubectl' };
   if (values['watch-prices']) return { run: 'watches' };
   if (values['node-prices']) return { run: 'nodes' };
   return { run: values['emulate-cloud'] ? 'cost' : 'speed' };
