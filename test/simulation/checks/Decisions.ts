@@ -131,7 +131,8 @@ export class Decisions {
   #observed(uid: string, { beganMs, subject }: SyncTrail, nowMs: number): void {
     const observations = this.#observations.get(uid) ?? [];
     this.#observations.set(uid, observations);
-    const { minReadySeconds = 0 } = (subject as ReplicaSet | undefined)?.spec ?? {};
+    const replicaSet: ReplicaSet | undefined = subject;
+    const { minReadySeconds = 0 } = replicaSet?.spec ?? {};
     observations.push({ atMs: nowMs, knownMs: beganMs, minReadySeconds });
   }
 
