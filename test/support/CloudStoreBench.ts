@@ -63,7 +63,7 @@ export class CloudStoreBench {
     // The emulator shares this machine with everything else, and answers a hundred concurrent writes when it can.
     const lifetimes = { attemptMs: 60_000, callMs: 60_000, writeMs: 60_000 };
     this.calls = new DynamoDbCalls({ client: local.client, clock, ids: this.#ids, lifetimes });
-    const polling = { fastestMs: 5, slowestMs: 50 };
+    const polling = { fastestMs: 5, livelyMs: 20, slowestMs: 50 };
     this.#store = openDynamoDbStore({ calls: this.calls, tables, polling });
     this.objectStore = this.#store.objectStore;
     this.changeLog = this.#store.changeLog;

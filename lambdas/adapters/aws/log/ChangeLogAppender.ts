@@ -12,8 +12,8 @@ import type { TableNames } from '../tables.ts';
 import { VersionCounter } from '../VersionCounter.ts';
 
 /**
- * After its first lost race an appender waits for a random time below this, after the second for half of that, and so on: an appender that has lost more often comes first,
- * so that no shard starves.
+ * After its second lost race an appender waits for a random time below this, after the third for half of that, and so on: an appender that has lost more often comes first,
+ * so that no shard starves. After the first it does not wait: most likely it has only not seen what others appended since its last append.
  */
 const RACE_DELAY_MS = 160;
 
@@ -176,7 +176,7 @@ export class ChangeLogAppender {
   }
 
   async #letOthersPass(attempt: number): Promise<void> {
-    await sleep(this.#calls.clock, (this.#calls.ids.random() * RACE_DELAY_MS) / (attempt + 1));
+    if (attempt > 0) await sleep(this.#calls.clock, (this.#calls.ids.random() * RACE_DELAY_MS) / attempt);
   }
 
   get #reads() {

@@ -87,7 +87,7 @@ class SettlingClock extends VirtualClock {
 function bench() {
   const clock = new SettlingClock(0);
   const log = new CountedLog();
-  const polling = { fastestMs: 100, slowestMs: 1_000 };
+  const polling = { fastestMs: 100, livelyMs: 2_000, slowestMs: 1_000 };
   const tail = new LogTail('pods', log.reads, { clock, polling });
   const stop = new AbortController();
   setMaxListeners(100, stop.signal);
@@ -159,6 +159,27 @@ describe('following a log', () => {
     expect(woken).toBe(3);
     expect(tail.state.position).toBe(7);
     await Promise.all(waiting);
+  });
+
+  test('for a while after a change the log is polled as often as it may be, and then less and less', async () => {
+    const { clock, log, tail, stop } = bench();
+    await tail.refresh();
+    const first = tail.wait(stop.signal);
+    await clock.advance(MINUTE_MS);
+    log.append(7);
+    await clock.advance(1_000);
+    await first;
+    const second = tail.wait(stop.signal);
+    await clock.advance(100);
+    log.readCount = 0;
+    await clock.advance(1_000);
+    expect(log.readCount).toBeGreaterThanOrEqual(9);
+    await clock.advance(MINUTE_MS);
+    log.readCount = 0;
+    await clock.advance(10_000);
+    expect(log.readCount).toBeLessThanOrEqual(10);
+    stop.abort();
+    await second;
   });
 
   test('many writes do not make the log be polled more often than the fastest interval', async () => {
