@@ -1,11 +1,12 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { stableInteger } from '../../objects/stableHash.ts';
+import { podRequests, type Resource, resourceOf } from './framework/Resource.ts';
 import { nodeAffinity, requiredNodeNames } from './plugins/nodeAffinity.ts';
 import { nodeUnschedulable } from './plugins/nodeUnschedulable.ts';
 import { taintToleration } from './plugins/taintToleration.ts';
 
-/** A node that takes so many pods is never full: no control plane holds as many. Simulated nodes are like that, so the pods on them need not be counted. */
+/** More pods than any control plane holds. A node that takes as many of a kind is never full of them, so the pods on it need not be counted. Simulated nodes are like that for pods of ordinary size. */
 export const BOUNDLESS_PODS = 1_000_000;
 
 const PLUGINS = [nodeUnschedulable, taintToleration, nodeAffinity];
@@ -15,18 +16,25 @@ const known = new WeakMap<readonly Node[], Map<string, readonly Node[]>>();
 /** So much is remembered of a list; then all of it is forgotten. */
 const MOST_KNOWN = 1_000;
 
+/** What a plain pod asks for. */
+interface Asked {
+  /** The part of its spec by which nodes are chosen. */
+  readonly spec: PodSpec;
+  readonly requests: Resource;
+}
+
 /**
- * Chooses the node of a plain pod: one of those that fit, always the same for the same pod, with pods evenly spread. `undefined` if no node fits, or if the choice depends on the pods that the nodes have: then the scheduler
- * decides. Pure.
+ * Chooses the node of a plain pod: one of those that fit, always the same for the same pod, with pods evenly spread. `undefined` if no node fits, or if the choice depends on the pods that the nodes have, since one of them
+ * could become full: then the scheduler decides. Pure.
  */
-export function choosePlainNode({ spec, metadata }: Pod, nodes: readonly Node[]): Node | undefined {
-  const asked = askedOf(spec);
+export function choosePlainNode(pod: Pod, nodes: readonly Node[]): Node | undefined {
+  const { metadata } = pod;
+  const asked = { spec: askedOf(pod.spec), requests: podRequests(pod) };
   // The list of a single node is seldom seen twice.
   const fitting = nodes.length === 1 ? fittingNodes(asked, nodes) : rememberedNodes(asked, nodes);
   return fitting[stableInteger(metadata.uid) % fitting.length];
 }
 
-/** The part of a plain pod's spec by which nodes are chosen. */
 function askedOf({ nodeSelector, tolerations, affinity }: Partial<PodSpec> = {}): PodSpec {
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return {
@@ -37,7 +45,7 @@ function askedOf({ nodeSelector, tolerations, affinity }: Partial<PodSpec> = {})
   };
 }
 
-function rememberedNodes(asked: PodSpec, nodes: readonly Node[]): readonly Node[] {
+function rememberedNodes(asked: Asked, nodes: readonly Node[]): readonly Node[] {
   const found = known.get(nodes) ?? new Map<string, readonly Node[]>();
   known.set(nodes, found);
   const key = JSON.stringify(asked);
@@ -50,27 +58,39 @@ function rememberedNodes(asked: PodSpec, nodes: readonly Node[]): readonly Node[
 }
 
 /** Returns the nodes that fit, by name; none if the scheduler has to decide. */
-function fittingNodes(asked: PodSpec, nodes: readonly Node[]): readonly Node[] {
-  const names = requiredNodeNames(asked);
+function fittingNodes({ spec, requests }: Asked, nodes: readonly Node[]): readonly Node[] {
+  const names = requiredNodeNames(spec);
   const eligible = names ? nodes.filter(({ metadata }) => names.has(metadata.name)) : nodes;
-  if (!takesPod(eligible)) return [];
-  const filters = PLUGINS.flatMap(({ prepare }) => prepare({ spec: asked }) ?? []);
+  if (!takesPod(eligible, requests)) return [];
+  const filters = PLUGINS.flatMap(({ prepare }) => prepare({ spec }) ?? []);
   const fitting = eligible.filter((node) => filters.every((filter) => filter({ node }) === undefined));
   return fitting.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
 /** Of a single node nothing but its room matters. */
-function takesPod(nodes: readonly Node[]): boolean {
+function takesPod(nodes: readonly Node[], requests: Resource): boolean {
   const [only, ...others] = nodes;
-  return only && others.length === 0 ? hasRoom(only) : nodes.every(isBoundless);
+  return only && others.length === 0 ? isBoundless(only, requests) : nodes.every((node) => isAsGood(node, requests));
 }
 
 /** A taint that is only to be avoided makes a difference between the nodes, which scores weigh. */
-function isBoundless(node: Node): boolean {
+function isAsGood(node: Node, requests: Resource): boolean {
   const isAvoided = node.spec?.taints?.some(({ effect }) => effect === 'PreferNoSchedule');
-  return !isAvoided && hasRoom(node);
+  return !isAvoided && isBoundless(node, requests);
 }
 
-function hasRoom({ status }: Node): boolean {
-  return Number(status?.allocatable?.['pods'] ?? 0) >= BOUNDLESS_PODS;
+/** Whether no number of such pods fills the node, of each resource by itself. */
+function isBoundless(node: Node, requests: Resource): boolean {
+  const allocatable = allocatableOf(node);
+  return Object.entries({ ...requests, pods: 1 }).every(
+    ([resource, amount]) => (allocatable[resource] ?? 0) >= amount * BOUNDLESS_PODS,
+  );
+}
+
+const parsed = new WeakMap<Node, Resource>();
+
+function allocatableOf(node: Node): Resource {
+  const known = parsed.get(node) ?? resourceOf(node.status?.allocatable);
+  parsed.set(node, known);
+  return known;
 }

@@ -48,11 +48,16 @@ export function createSchedulerController(deps: SchedulerControllerDeps): Contro
   const notice = new RecentNotice(registry, clock, rememberMs);
   const nodes = new RecentNodes(registry, clock, rememberMs);
   const budget = new PodEventBudget('limited', clock, deps.eventLimits);
+  const readers = {
+    leavesPlainPods,
+    notice: () => notice.recent(),
+    nodes: async () => await (nodes.recent() ?? nodes.list()),
+  };
   return {
     name: 'scheduler',
     resources: ['pods'],
     watches: WATCHED,
-    keysFor: (change) => keysForChange({ leavesPlainPods, notice: () => notice.recent() }, change),
+    keysFor: (change) => keysForChange(readers, change),
     keysToResync: (object) => keysToResync(object, leavesPlainPods),
     sync: (_key, context) => syncScheduler({ ...deps, nodes, budget }, context),
   };

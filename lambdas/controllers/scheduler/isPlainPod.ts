@@ -3,7 +3,6 @@ import type { Pod } from '../../objects/kinds.ts';
 import { isPodTerminal, podConditionOf } from '../../objects/pods/podState.ts';
 import { hostPortsOf } from './framework/HostPort.ts';
 import { diskOf } from './framework/Disk.ts';
-import { requestsNothing } from './framework/Resource.ts';
 
 export const DEFAULT_SCHEDULER = 'default-scheduler';
 
@@ -15,12 +14,12 @@ export function isPending(pod: Pod): boolean {
 }
 
 /**
- * Whether nothing but the node itself decides if the pod may run there: it requests nothing, takes no port and no volume of its own, and says nothing about other pods. Such a pod is bound by the sync that starts it, without
- * a look at other pods. One that has waited before is left to the scheduler. Pure.
+ * Whether nothing but the node itself and its room decide if the pod may run there: it takes no port and no volume of its own, and says nothing about other pods. Where the nodes have room without bound for what it requests,
+ * such a pod is bound by the sync that starts it, without a look at other pods (see `choosePlainNode`). One that has waited before is left to the scheduler. Pure.
  */
 export function isPlainPod(pod: Pod): boolean {
   const spec = pod.spec ?? { containers: [] };
-  return !hasWaited(pod) && requestsNothing(spec) && hostPortsOf(spec).length === 0 && !constrainsNodes(spec);
+  return !hasWaited(pod) && hostPortsOf(spec).length === 0 && !constrainsNodes(spec);
 }
 
 function hasWaited(pod: Pod): boolean {

@@ -6,8 +6,10 @@ import { isPodTerminal } from '../../objects/pods/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
+import { choosePlainNode } from './choosePlainNode.ts';
 import { concernsScheduling } from './concernsScheduling.ts';
 import type { FilterPluginName } from './framework/Plugin.ts';
+import { requestsNothing } from './framework/Resource.ts';
 import { CSI_DRIVERS, CSI_NODES, STORAGE_CAPACITIES } from './framework/Volumes.ts';
 import { isPending, isPlainPod } from './isPlainPod.ts';
 import type { SchedulerNotice } from './SchedulerNotice.ts';
@@ -19,6 +21,8 @@ export interface ChangeReaders {
   /** Whether another controller binds plain pods. */
   readonly leavesPlainPods: boolean;
   notice(): Promise<SchedulerNotice>;
+  /** The nodes of a moment ago. */
+  nodes(): Promise<readonly Node[]>;
 }
 
 /** Returns the scheduler's key if it may have something to do after the change: a pod that it has to bind, or something that may help a pod that waits. */
@@ -26,7 +30,9 @@ export function keysForChange(
   readers: ChangeReaders,
   change: Change,
 ): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
-  if (bringsPod(change, readers.leavesPlainPods) || endsRepelling(change)) return [{ key: SCHEDULER_KEY }];
+  if (bringsRepellingPod(change) || endsRepelling(change)) return [{ key: SCHEDULER_KEY }];
+  const pod = pendingPodOf(change);
+  if (pod) return keysOfPending(readers, pod);
   const helped = pluginsHelpedBy(change);
   return helped === 'none' ? [] : keysIfWaitedFor(readers, helped);
 }
@@ -42,15 +48,29 @@ async function keysIfWaitedFor(
   return mayHelp ? [{ key: SCHEDULER_KEY }] : [];
 }
 
-/** Whether a pod is there to be bound that was not there before, or has changed by itself; or one whose anti-affinity plain pods must heed from now on. */
-function bringsPod(change: Change, leavesPlainPods: boolean): boolean {
+/** Returns the pod if it is there to be bound and was not there before, or has changed by itself. */
+function pendingPodOf(change: Change): Pod | undefined {
+  if (change.resource !== 'pods' || change.type === 'DELETED') return undefined;
+  const { before, after } = change as { before?: Pod; after: Pod };
+  if (!isPending(after)) return undefined;
+  const isNews = !before || !isPending(before) || !jsonEqual(before.spec, after.spec) || hasOtherLabels(before, after);
+  return isNews ? after : undefined;
+}
+
+/** A plain pod is bound by the sync that starts it, if the nodes have room without bound. Where they have not, that sync would only hand it over. */
+function keysOfPending(
+  { leavesPlainPods, nodes }: ChangeReaders,
+  pod: Pod,
+): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
+  if (!leavesPlainPods || !isPlainPod(pod)) return [{ key: SCHEDULER_KEY }];
+  if (pod.spec && requestsNothing(pod.spec)) return [];
+  return nodes().then((list) => (choosePlainNode(pod, list) ? [] : [{ key: SCHEDULER_KEY }]));
+}
+
+/** Whether a pod has a node, from somebody who gave it one, whose anti-affinity plain pods must heed from now on. */
+function bringsRepellingPod(change: Change): boolean {
   if (change.resource !== 'pods' || change.type === 'DELETED') return false;
   const { before, after } = change as { before?: Pod; after: Pod };
-  if (isPending(after)) {
-    const isNews =
-      !before || !isPending(before) || !jsonEqual(before.spec, after.spec) || hasOtherLabels(before, after);
-    return isNews && !(leavesPlainPods && isPlainPod(after));
-  }
   const isBound = Boolean(after.spec?.nodeName) && !before?.spec?.nodeName;
   return isBound && (before === undefined || !isPending(before)) && repelsPods(after);
 }

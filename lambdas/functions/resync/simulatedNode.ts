@@ -23,13 +23,13 @@ export interface NodeSpec {
   readonly images?: readonly string[];
 }
 
-/** As much as the largest machines have, so that pods seldom wait for each other. The number of pods is more than any control plane holds: see BOUNDLESS_PODS. */
+/** Room without bound for pods of up to 100 processors and 8 GiB (see BOUNDLESS_PODS), so that pods do not wait for each other. No client's 64 bits overflow if it counts the bytes in thousandths. */
 const CAPACITY = {
-  cpu: '896',
-  'ephemeral-storage': '68719476736Ki',
+  cpu: '100M',
+  'ephemeral-storage': '8796093022208Ki',
   'hugepages-1Gi': '0',
   'hugepages-2Mi': '0',
-  memory: '34359738368Ki',
+  memory: '8796093022208Ki',
   pods: `${BOUNDLESS_PODS}`,
 };
 

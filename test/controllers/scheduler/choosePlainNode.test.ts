@@ -8,7 +8,8 @@ import { PlainScheduler } from '../../../lambdas/controllers/scheduler/PlainSche
 import type { Node } from '../../../lambdas/objects/kinds.ts';
 import type { ObjectKey } from '../../../lambdas/objects/ObjectKey.ts';
 import { node, nodeChoiceContract, TAINT } from './nodeChoiceContract.ts';
-import { pod } from './schedulerObjects.ts';
+import { node as nodeOf, pod } from './schedulerObjects.ts';
+import { simulatedNode } from '../../../lambdas/functions/resync/simulatedNode.ts';
 
 nodeChoiceContract((spec, nodes, uid) => choosePlainNode(pod(uid, { spec }), nodes)?.metadata.name);
 
@@ -21,6 +22,47 @@ describe('the scheduler chooses', () => {
     ['a node takes only so many pods', [...nodes, { ...node('c'), status: { allocatable: { pods: '110' } } }]],
   ])('if %s', (_what, given) => {
     expect(choosePlainNode(pod('u'), given)).toBeUndefined();
+  });
+});
+
+describe('a pod with requests', () => {
+  const large = { pods: '1000000', cpu: '100M', memory: '8Pi' };
+  const boundless = nodeOf('boundless', { allocatable: large });
+  const asking = (requests: Record<string, string>) => pod('u', { requests });
+
+  test.each<[string, Record<string, string>, string | undefined]>([
+    ['has room for a million of them', { cpu: '100', memory: '8Gi' }, 'boundless'],
+    ['is full of them before a million, of memory', { cpu: '1m', memory: '9Gi' }, undefined],
+    ['is full of them before a million, of processors', { cpu: '100001m' }, undefined],
+    ['has nothing of what they ask for', { 'example.com/gpu': '1' }, undefined],
+  ])('of which a node %s: %j gets %s', (_what, requests, expected) => {
+    expect(choosePlainNode(asking(requests), [boundless])?.metadata.name).toBe(expected);
+  });
+
+  test('is left to the scheduler as soon as one node can be full, although that node would not be chosen for a pod without any', () => {
+    const nodes = [boundless, nodeOf('small', { allocatable: { ...large, cpu: '4' } })];
+    expect(choosePlainNode(asking({ cpu: '1' }), nodes)).toBeUndefined();
+    expect(choosePlainNode(asking({ memory: '1Gi' }), nodes)).toBeDefined();
+    expect(choosePlainNode(pod('u'), nodes)).toBeDefined();
+  });
+
+  test('counts for what its init containers, its overhead and the pod itself ask for', () => {
+    const init = { initContainers: [{ name: 'i', image: 'i', resources: { requests: { cpu: '101' } } }] };
+    expect(choosePlainNode(pod('u', { spec: init }), [boundless])).toBeUndefined();
+    expect(choosePlainNode(pod('u', { spec: { overhead: { cpu: '101' } } }), [boundless])).toBeUndefined();
+    expect(
+      choosePlainNode(pod('u', { spec: { resources: { requests: { cpu: '101' } } } as object }), [boundless]),
+    ).toBeUndefined();
+  });
+
+  test('has room without bound on a simulated node', () => {
+    const simulated = simulatedNode(1, {}, 0) as Node;
+    expect(choosePlainNode(asking({ cpu: '100', memory: '8Gi', 'ephemeral-storage': '8Gi' }), [simulated])).toBe(
+      simulated,
+    );
+    expect(
+      choosePlainNode(asking({ cpu: '1' }), [simulatedNode(1, { capacity: { cpu: '4' } }, 0) as Node]),
+    ).toBeUndefined();
   });
 });
 

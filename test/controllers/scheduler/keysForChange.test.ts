@@ -2,12 +2,14 @@ import { expect, test } from 'vitest';
 import type { FilterPluginName } from '../../../lambdas/controllers/scheduler/framework/Plugin.ts';
 import { keysForChange, SCHEDULER_KEY } from '../../../lambdas/controllers/scheduler/keysForChange.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { Node } from '../../../lambdas/objects/kinds.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import { node, pod, sizedTo } from './schedulerObjects.ts';
 
 const TERM = { topologyKey: 'kubernetes.io/hostname', labelSelector: {} };
 const REPELS = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [TERM] } } };
 const GATED = { schedulingGates: [{ name: 'wait' }] };
+const BOUNDLESS = node('boundless', { allocatable: { pods: '1000000', cpu: '100M' } });
 const FAILED = { status: { conditions: [{ type: 'PodScheduled', status: 'False' }] } };
 const ENDED = { on: 'a', status: { phase: 'Succeeded' } };
 
@@ -27,12 +29,25 @@ const changed = (resource: string, before: KubernetesObject, after: KubernetesOb
 });
 
 /** Whether the scheduler is woken while pods wait for these plugins; `undefined`: while none waits. */
-async function wakes(change: Change, waitsFor: readonly FilterPluginName[] | undefined): Promise<boolean> {
+async function wakes(
+  change: Change,
+  waitsFor: readonly FilterPluginName[] | undefined,
+  nodes: readonly Node[] = [node('a')],
+): Promise<boolean> {
   const notice = async () => (waitsFor ? { waitsFor: new Set(waitsFor) } : {});
-  const keys = await keysForChange({ leavesPlainPods: true, notice }, change);
+  const keys = await keysForChange({ leavesPlainPods: true, notice, nodes: async () => nodes }, change);
   if (keys.length > 0) expect(keys).toEqual([{ key: SCHEDULER_KEY }]);
   return keys.length > 0;
 }
+
+test.each<[string, readonly Node[], boolean]>([
+  ['have room without bound', [BOUNDLESS], false],
+  ['can be full', [BOUNDLESS, node('a')], true],
+  ['are yet to come', [], true],
+])('a pod with requests is added whose nodes %s', async (_what, nodes, expected) => {
+  const change = added('pods', pod('p', { requests: { cpu: '1' } }));
+  expect(await wakes(change, undefined, nodes)).toBe(expected);
+});
 
 test.each<[string, Change, boolean]>([
   ['a plain pod is added', added('pods', pod('p')), false],
