@@ -9,6 +9,7 @@ import { guardWrites } from '../../lambdas/controllers/guardWrites.ts';
 import { createPodController } from '../../lambdas/controllers/pod/createPodController.ts';
 import { createSchedulerController } from '../../lambdas/controllers/scheduler/createSchedulerController.ts';
 import { PlainBinds } from '../../lambdas/controllers/scheduler/PlainBinds.ts';
+import { PlainChoice } from '../../lambdas/controllers/scheduler/PlainChoice.ts';
 import { simulatedNode } from '../../lambdas/functions/resync/simulatedNode.ts';
 import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
@@ -46,17 +47,17 @@ export class ControllerBench {
   /** Adds the scheduler and the kubelets of simulated nodes. */
   addPodControllers(events: EventRecorder = { record: async () => {} }): void {
     const { registry, clock } = this;
-    const binds = new PlainBinds();
+    const shared = { binds: new PlainBinds(), choice: new PlainChoice() };
     const sendKeys = async (keys: readonly KeyToSend[]) => {
       for (const { key, delayMs = 0 } of keys) this.#delay(key, delayMs);
     };
     const podRuntime = new SimulatedPodRuntime();
-    const scheduling = { sendKeys, binds };
+    const scheduling = { sendKeys, ...shared };
     this.add(
       createPodController({ registry, clock, podRuntime, scheduling, schedulerEvents: events, kubeletEvents: events }),
     );
     const delays = { seenMs: 0, heldMs: 0 };
-    this.add(createSchedulerController({ registry, clock, events, delays, leavesPlainPods: true, binds }));
+    this.add(createSchedulerController({ registry, clock, events, delays, leavesPlainPods: true, ...shared }));
   }
 
   /** Creates a simulated node. */

@@ -38,6 +38,11 @@ export class RecentNodes {
     return listed && isRecent(this.#clock, listed.at, this.#rememberMs) ? listed.nodes : undefined;
   }
 
+  /** Returns the last list if it is recent, and lists the nodes otherwise. */
+  lately(): Promise<readonly Node[]> {
+    return this.recent() ?? this.list();
+  }
+
   /** Returns the node of that name, as this process read it a few seconds ago at most; `undefined` for a node that did not exist then. */
   named(name: string): Promise<Node | undefined> {
     const known = this.#read.get(name);

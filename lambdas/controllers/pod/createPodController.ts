@@ -6,6 +6,7 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { RegistryReader } from '../GuardedWriters.ts';
+import type { PlainChoice } from '../scheduler/PlainChoice.ts';
 import { PlainScheduler, type PlainSchedulerDeps } from '../scheduler/PlainScheduler.ts';
 import { keysForChange } from './keysForChange.ts';
 import { isReferenced, keysOfWaitingPods, REFERENCED } from './keysOfWaitingPods.ts';
@@ -28,7 +29,7 @@ export interface PodControllerDeps {
   /** For the policy `limited`. Absent: a kubelet's. */
   readonly eventLimits?: EventLimits | undefined;
   /** Absent: somebody else is the scheduler. */
-  readonly scheduling?: Pick<PlainSchedulerDeps, 'sendKeys' | 'binds'> | undefined;
+  readonly scheduling?: (Pick<PlainSchedulerDeps, 'sendKeys' | 'binds'> & { readonly choice: PlainChoice }) | undefined;
   readonly config?: {
     /** Which events of pods are written. Absent: `limited`. */
     readonly podEvents?: PodEventsPolicy;
@@ -41,6 +42,10 @@ export function createPodController(deps: PodControllerDeps): Controller<SyncCon
   const nodes = new RecentNodes(...remembered);
   const references = new RecentReferences(...remembered);
   const waits = new RecentWaits(...remembered);
+  const readers = {
+    registry: deps.registry,
+    isBoundAtStart: (pod: Pod) => deps.scheduling?.choice.isBoundAtStart(pod, () => nodes.lately()) ?? false,
+  };
   const scheduler = deps.scheduling && new PlainScheduler({ ...deps, ...deps.scheduling, nodes });
   const budget = new PodEventBudget(deps.config?.podEvents ?? 'limited', deps.clock, deps.eventLimits);
   return {
@@ -48,9 +53,7 @@ export function createPodController(deps: PodControllerDeps): Controller<SyncCon
     resources: ['pods'],
     watches: ['pods', 'nodes', ...REFERENCED],
     keysFor: (change) =>
-      isReferenced(change.resource)
-        ? keysOfWaitingPods(deps.registry, waits, change)
-        : keysForChange(deps.registry, change),
+      isReferenced(change.resource) ? keysOfWaitingPods(deps.registry, waits, change) : keysForChange(readers, change),
     keysToResync: (object) => keysToResync(object),
     sync: (key, context) => syncPod({ ...deps, budget, nodes, references, scheduler }, key, context),
   };

@@ -8,16 +8,23 @@ import type { RegistryReader } from '../GuardedWriters.ts';
 import { concernsScheduling } from '../scheduler/concernsScheduling.ts';
 import { DEFAULT_SCHEDULER, isPending, isPlainPod } from '../scheduler/isPlainPod.ts';
 
+export interface ChangeReaders {
+  readonly registry: RegistryReader;
+  /** Whether the pod controller binds this pod, which waits. */
+  isBoundAtStart(pod: Pod): boolean | Promise<boolean>;
+}
+
 /** Returns the keys of the pods to look at after a change of a pod or of a node. */
 export function keysForChange(
-  registry: RegistryReader,
+  { registry, isBoundAtStart }: ChangeReaders,
   change: Change,
 ): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
   if (change.resource === 'nodes' && change.type === 'DELETED') return podsToLookAt(registry, undefined);
   if (change.type === 'DELETED') return [];
   if (change.resource === 'pods') {
     const { before, after } = change as { before?: Pod; after: Pod };
-    return isForScheduler(after) || (before && !concernsRuntime(before, after)) ? [] : [keyTo(after)];
+    if (before && !concernsRuntime(before, after)) return [];
+    return isPending(after) ? keyUnlessForScheduler(after, isBoundAtStart) : [keyTo(after)];
   }
   if (change.resource !== 'nodes') return [];
   const { before, after } = change as { before?: Node; after: Node };
@@ -27,9 +34,12 @@ export function keysForChange(
   return podsToLookAt(registry, before?.spec?.providerID === after.spec?.providerID ? undefined : after);
 }
 
-/** Whether the pod waits for a decision of the scheduler, which has a key of its own. */
-function isForScheduler(pod: Pod): boolean {
-  return isPending(pod) && !isPlainPod(pod);
+/** A pod that waits for a decision of the scheduler is brought by the scheduler's own key. */
+async function keyUnlessForScheduler(
+  pod: Pod,
+  isBoundAtStart: ChangeReaders['isBoundAtStart'],
+): Promise<readonly KeyToSend[]> {
+  return (await isBoundAtStart(pod)) ? [keyTo(pod)] : [];
 }
 
 /**

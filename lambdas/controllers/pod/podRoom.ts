@@ -1,5 +1,6 @@
 import type { ControllerRoom } from '../ControllerRoom.ts';
 import { openPlainBinds } from '../scheduler/PlainBinds.ts';
+import { openPlainChoice } from '../scheduler/PlainChoice.ts';
 import { createPodController } from './createPodController.ts';
 import { podReasons } from './podReasons.ts';
 
@@ -13,7 +14,7 @@ export const podRoom = {
   component: 'kubelet',
   reasons: podReasons,
   create: ({ ports, registry, nodesRememberMs, podEventLimits: eventLimits, isStarted, share, events, eventsOf }) => {
-    const scheduling = { sendKeys: ports.sendKeys, binds: share(openPlainBinds) };
+    const scheduling = { sendKeys: ports.sendKeys, binds: share(openPlainBinds), choice: share(openPlainChoice) };
     return createPodController({
       ...ports,
       registry,

@@ -10,6 +10,7 @@ import { CSI_DRIVERS, CSI_NODES, STORAGE_CAPACITIES } from './framework/Volumes.
 import { isPending, isPlainPod } from './isPlainPod.ts';
 import { keysForChange, SCHEDULER_KEY } from './keysForChange.ts';
 import type { PlainBinds } from './PlainBinds.ts';
+import type { PlainChoice } from './PlainChoice.ts';
 import { RecentNotice } from './SchedulerNotice.ts';
 import { syncScheduler } from './syncScheduler.ts';
 
@@ -27,6 +28,7 @@ export interface SchedulerControllerDeps {
   readonly leavesPlainPods: boolean;
   /** Those that it binds in this process. */
   readonly binds: PlainBinds;
+  readonly choice: PlainChoice;
 }
 
 /** The resources whose changes may let a pod run that waits. */
@@ -51,7 +53,7 @@ export function createSchedulerController(deps: SchedulerControllerDeps): Contro
   const readers = {
     leavesPlainPods,
     notice: () => notice.recent(),
-    nodes: async () => await (nodes.recent() ?? nodes.list()),
+    isBoundAtStart: (pod: Pod) => deps.choice.isBoundAtStart(pod, () => nodes.lately()),
   };
   return {
     name: 'scheduler',

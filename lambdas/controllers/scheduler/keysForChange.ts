@@ -6,12 +6,10 @@ import { isPodTerminal } from '../../objects/pods/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import { choosePlainNode } from './choosePlainNode.ts';
 import { concernsScheduling } from './concernsScheduling.ts';
 import type { FilterPluginName } from './framework/Plugin.ts';
-import { requestsNothing } from './framework/Resource.ts';
 import { CSI_DRIVERS, CSI_NODES, STORAGE_CAPACITIES } from './framework/Volumes.ts';
-import { isPending, isPlainPod } from './isPlainPod.ts';
+import { isPending } from './isPlainPod.ts';
 import type { SchedulerNotice } from './SchedulerNotice.ts';
 
 /** The only key: one sync at a time decides for all pods that wait, so that no two bind to the same room. */
@@ -21,8 +19,8 @@ export interface ChangeReaders {
   /** Whether another controller binds plain pods. */
   readonly leavesPlainPods: boolean;
   notice(): Promise<SchedulerNotice>;
-  /** The nodes of a moment ago. */
-  nodes(): Promise<readonly Node[]>;
+  /** Whether it binds this pod, which waits. */
+  isBoundAtStart(pod: Pod): boolean | Promise<boolean>;
 }
 
 /** Returns the scheduler's key if it may have something to do after the change: a pod that it has to bind, or something that may help a pod that waits. */
@@ -57,14 +55,11 @@ function pendingPodOf(change: Change): Pod | undefined {
   return isNews ? after : undefined;
 }
 
-/** A plain pod is bound by the sync that starts it, if the nodes have room without bound. Where they have not, that sync would only hand it over. */
-function keysOfPending(
-  { leavesPlainPods, nodes }: ChangeReaders,
+async function keysOfPending(
+  { leavesPlainPods, isBoundAtStart }: ChangeReaders,
   pod: Pod,
-): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
-  if (!leavesPlainPods || !isPlainPod(pod)) return [{ key: SCHEDULER_KEY }];
-  if (pod.spec && requestsNothing(pod.spec)) return [];
-  return nodes().then((list) => (choosePlainNode(pod, list) ? [] : [{ key: SCHEDULER_KEY }]));
+): Promise<readonly KeyToSend[]> {
+  return leavesPlainPods && (await isBoundAtStart(pod)) ? [] : [{ key: SCHEDULER_KEY }];
 }
 
 /** Whether a pod has a node, from somebody who gave it one, whose anti-affinity plain pods must heed from now on. */

@@ -1,5 +1,6 @@
 import type { ControllerRoom, RoomParts } from '../ControllerRoom.ts';
 import { openPlainBinds } from './PlainBinds.ts';
+import { openPlainChoice } from './PlainChoice.ts';
 import { createSchedulerController } from './createSchedulerController.ts';
 import type { NoticeDelays } from './decideNotice.ts';
 import { schedulerReasons } from './schedulerReasons.ts';
@@ -22,6 +23,7 @@ export const schedulerRoom = {
       eventLimits: parts.podEventLimits,
       leavesPlainPods: parts.isStarted('pod'),
       binds: parts.share(openPlainBinds),
+      choice: parts.share(openPlainChoice),
     }),
 } as const satisfies ControllerRoom;
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { keysForChange } from '../../../lambdas/controllers/pod/keysForChange.ts';
+import { PlainChoice } from '../../../lambdas/controllers/scheduler/PlainChoice.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { Pod } from '../../../lambdas/objects/kinds.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import { FakeObjectStore } from '../../support/FakeObjectStore.ts';
 
@@ -19,6 +21,7 @@ const NEW = { spec: { schedulerName: 'default-scheduler' } };
 const BOUND = { spec: { schedulerName: 'default-scheduler', nodeName: 'node-1' } };
 const UNSCHEDULABLE = { ...NEW, status: { conditions: [{ type: 'PodScheduled', status: 'False' }] } };
 const FOREIGN = { spec: { schedulerName: 'mine' } };
+const ASKING = { spec: { containers: [{ name: 'main', resources: { requests: { cpu: '1' } } }] } };
 const ENDING = { deletionTimestamp: 'x', deletionGracePeriodSeconds: 30 };
 const ENDED = { deletionTimestamp: 'x', deletionGracePeriodSeconds: 0 };
 const GATED = { spec: { readinessGates: [{ conditionType: 'a' }] } };
@@ -39,6 +42,11 @@ const modified = (resource: string, before: KubernetesObject, after: KubernetesO
 
 test.each<[string, Change, string[]]>([
   ['a pod is added', { type: 'ADDED', resource: 'pods', version: 1, after: pod() }, ['web']],
+  [
+    'a pod is added that the scheduler has to place, since no node has room without bound for it',
+    { type: 'ADDED', resource: 'pods', version: 1, after: pod(ASKING) },
+    [],
+  ],
   ['a pod is gone', { type: 'DELETED', resource: 'pods', version: 2, before: pod() }, []],
   ['a pod is bound', modified('pods', pod(), pod(SPEC, {}, '2')), ['web']],
   ['our scheduler binds a new pod', modified('pods', pod(NEW), pod(BOUND, {}, '2')), []],
@@ -86,6 +94,8 @@ test.each<[string, Change, string[]]>([
   await store.create('pods', pod({}, { name: 'unbound' }));
   await store.create('pods', pod(SPEC, { name: 'bound' }));
   await store.create('pods', pod({ status: { phase: 'Failed' } }, { name: 'ended' }));
-  const keys = await keysForChange(store, change);
+  const choice = new PlainChoice();
+  const isBoundAtStart = (one: Pod) => choice.isBoundAtStart(one, async () => []);
+  const keys = await keysForChange({ registry: store, isBoundAtStart }, change);
   expect(keys.map(({ key }) => key)).toEqual(names.map((name) => ({ controller: 'pod', namespace: 'default', name })));
 });

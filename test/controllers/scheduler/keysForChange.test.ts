@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { FilterPluginName } from '../../../lambdas/controllers/scheduler/framework/Plugin.ts';
 import { keysForChange, SCHEDULER_KEY } from '../../../lambdas/controllers/scheduler/keysForChange.ts';
+import { PlainChoice } from '../../../lambdas/controllers/scheduler/PlainChoice.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { Node } from '../../../lambdas/objects/kinds.ts';
+import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import { node, pod, sizedTo } from './schedulerObjects.ts';
 
@@ -35,7 +36,9 @@ async function wakes(
   nodes: readonly Node[] = [node('a')],
 ): Promise<boolean> {
   const notice = async () => (waitsFor ? { waitsFor: new Set(waitsFor) } : {});
-  const keys = await keysForChange({ leavesPlainPods: true, notice, nodes: async () => nodes }, change);
+  const choice = new PlainChoice();
+  const isBoundAtStart = (one: Pod) => choice.isBoundAtStart(one, async () => nodes);
+  const keys = await keysForChange({ leavesPlainPods: true, notice, isBoundAtStart }, change);
   if (keys.length > 0) expect(keys).toEqual([{ key: SCHEDULER_KEY }]);
   return keys.length > 0;
 }
