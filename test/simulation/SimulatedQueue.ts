@@ -11,7 +11,7 @@ interface Message {
   firstReceivedAtMs: number | undefined;
   receiveCount: number;
   receipt: string;
-  /** True until the key's next release says whether something stands in for it. */
+  /** True until the key's next release says whether its sync went well. */
   mayBeLost: boolean;
 }
 
@@ -23,8 +23,8 @@ const MAX_RECEIVES = 100;
 const MAX_BATCH = 3;
 
 /**
- * A standard queue at its worst: it hands messages out in any order, twice, late, and again after they were acknowledged. It may lose a delayed message of a sync once a wake-up is stored with the
- * key, which must stand in for it. It loses no other: nothing stands in for the message of a change, or for the fresh one of a key whose sync failed.
+ * A standard queue at its worst: it hands messages out in any order, twice, late, and again after they were acknowledged. It may lose a delayed message of a sync that went well, so that the
+ * wake-up which is stored with the key must stand in for it. It loses no other: nothing stands in for the message of a change, or for the fresh one of a key whose sync failed.
  */
 export class SimulatedQueue {
   readonly #parts: GateParts;
@@ -70,15 +70,14 @@ export class SimulatedQueue {
   }
 
   /** A key's lock was released, after a sync that has failed or not. */
-  onRelease(key: WorkKey, { failures, wakeAtMs }: Pick<KeyItem, 'failures' | 'wakeAtMs'>): void {
+  onRelease(key: WorkKey, { failures }: Pick<KeyItem, 'failures'>): void {
     const encoded = encodeWorkKey(key);
     if (failures > 0) this.#failed.add(encoded);
     else this.#failed.delete(encoded);
-    const isLost = failures === 0 && wakeAtMs !== undefined;
     for (const message of this.#messages.values()) {
       if (!message.mayBeLost || encodeWorkKey(message.key) !== encoded) continue;
       message.mayBeLost = false;
-      if (isLost && message.receiveCount === 0) this.#messages.delete(message.id);
+      if (failures === 0 && message.receiveCount === 0) this.#messages.delete(message.id);
     }
   }
 

@@ -24,11 +24,11 @@ export class CloudQueue {
     };
   }
 
-  /** A key's lock was released: a wake-up that is stored with it stands in for the messages that were sent before. */
-  onRelease(key: WorkKey, { failures, wakeAtMs }: Pick<KeyItem, 'failures' | 'wakeAtMs'>): void {
+  /** A key's lock was released. If its sync went well, the wake-up that is stored with the key must stand in for the messages that were sent before. */
+  onRelease(key: WorkKey, { failures }: Pick<KeyItem, 'failures'>): void {
     const encoded = encodeWorkKey(key);
     const sent = [...this.#work.messages()].filter((one) => one.isForgettable && this.#keyOf(one) === encoded);
-    this.#work.settle(sent, failures === 0 && wakeAtMs !== undefined);
+    this.#work.settle(sent, failures === 0);
   }
 
   get size(): number {
