@@ -11,7 +11,7 @@ import { DEFAULT_SCHEDULER, isPending, isPlainPod } from '../scheduler/isPlainPo
 export interface ChangeReaders {
   readonly registry: RegistryReader;
   /** Whether the pod controller binds this pod, which waits. */
-  isBoundAtStart(pod: Pod): boolean | Promise<boolean>;
+  readonly isBoundAtStart: (pod: Pod) => boolean | Promise<boolean>;
 }
 
 /** Returns the keys of the pods to look at after a change of a pod or of a node. */

@@ -20,7 +20,7 @@ export interface ChangeReaders {
   readonly leavesPlainPods: boolean;
   notice(): Promise<SchedulerNotice>;
   /** Whether it binds this pod, which waits. */
-  isBoundAtStart(pod: Pod): boolean | Promise<boolean>;
+  readonly isBoundAtStart: (pod: Pod) => boolean | Promise<boolean>;
 }
 
 /** Returns the scheduler's key if it may have something to do after the change: a pod that it has to bind, or something that may help a pod that waits. */
