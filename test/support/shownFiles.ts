@@ -68,7 +68,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     calculateStatus commitReplicas concludeSettled createReplicaSetController explainOwner forgetOwner getPodsToDelete plannedPods PodControl
     ReplicaOwner replicaSetReasons settleIntent slowStartBatch syncReplicaOwner`),
   'lambdas/controllers/scheduler': words(`
-    boundPod choosePlainNode concernsScheduling framework/Volumes isPlainPod PlainBinds PlainScheduler plugins/nodeAffinity plugins/tolerates
+    boundPod choosePlainNode concernsScheduling framework/Volumes isPlainPod PlainBinds PlainChoice PlainScheduler plugins/nodeAffinity plugins/tolerates
    `),
   'lambdas/controllers/tainteviction': words(`
     deleteMarkedPod`),
