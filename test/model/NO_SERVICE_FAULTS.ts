@@ -11,4 +11,6 @@ export const NO_SERVICE_FAULTS: QueueFaults & StreamMappingFaults = {
   duplicateBatch: 0,
   lateBatch: 0,
   restingShard: 0,
+  heldBatch: 0,
+  lateNotice: 0,
 };

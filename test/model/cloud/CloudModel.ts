@@ -73,6 +73,7 @@ export type StreamReader = 'record' | 'enqueue';
 
 type Handler = (event: never) => Promise<unknown>;
 
+const LATE_NOTICE_SECONDS = [1, 60] as const;
 const MS_PER_SCHEDULE_RETRY = 60_000;
 const SCHEDULE_RETRIES = 2;
 
@@ -314,7 +315,9 @@ export class CloudModel {
       requestContext: { condition, functionArn: name },
       DDBStreamBatchInfo: { ...place, batchSize: records.length },
     });
-    this.queues.givenUp.send({ body, delaySeconds: 0, attributes: {} });
+    const { random, faults } = this.#options;
+    const delaySeconds = random.chance(faults().lateNotice) ? random.integer(...LATE_NOTICE_SECONDS) : 0;
+    this.queues.givenUp.send({ body, delaySeconds, attributes: {} });
   }
 
   #mapQueues(): readonly QueueMapping[] {

@@ -11,6 +11,10 @@ export interface StreamMappingFaults {
   readonly lateBatch: number;
   /** Nothing is read of a shard for up to some minutes. */
   readonly restingShard: number;
+  /** A function still has records that were given up, and handles them up to a minute later. */
+  readonly heldBatch: number;
+  /** The notice of records that were given up comes up to a minute later. */
+  readonly lateNotice: number;
 }
 
 /** Why records were given up, as Lambda's notice says it. */
@@ -38,6 +42,8 @@ const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 20_000;
 const THROTTLED_MS = 500;
 const LATE_MS = [1, 5_000] as const;
+const AGAIN_MS = [1, 10_000] as const;
+const HELD_MS = [1, 20_000] as const;
 const REST_MS = [20_000, 200_000] as const;
 
 interface ShardState {
@@ -172,17 +178,17 @@ export class StreamMapping {
 
   /** Gives up the records that have become too old, and returns the others. */
   #withoutOld(records: readonly TableRecord[]): readonly TableRecord[] {
-    const { scheduler, maxAgeMs, onGivenUp } = this.#options;
+    const { scheduler, maxAgeMs } = this.#options;
     const oldestSeconds = (scheduler.now() - maxAgeMs) / 1_000;
     const isOld = ({ dynamodb }: TableRecord) => dynamodb.ApproximateCreationDateTime < oldestSeconds;
     const old = records.filter((record) => isWanted(record) && isOld(record));
-    if (old.length > 0) onGivenUp(old, 'RecordAgeExceeded');
+    if (old.length > 0) this.#giveUp(old, 'RecordAgeExceeded');
     return old.length > 0 ? records.filter((record) => !isOld(record)) : records;
   }
 
   /** Resolves when every record is done or given up. */
   async #deliver(records: readonly TableRecord[], attempt: number): Promise<void> {
-    const { target, retries, scheduler, encode, onGivenUp } = this.#options;
+    const { target, retries, scheduler, encode } = this.#options;
     const wanted = records.filter(isWanted);
     if (wanted.length === 0) return;
     let outcome = await target.invoke({ Records: wanted.map(encode) });
@@ -200,7 +206,7 @@ export class StreamMapping {
       return await this.#deliver(left.slice(middle), attempt);
     }
     const nextAttempt = failedAt > 0 ? 0 : attempt + 1;
-    if (nextAttempt > retries) return onGivenUp(left, 'RetryAttemptsExhausted');
+    if (nextAttempt > retries) return this.#giveUp(left, 'RetryAttemptsExhausted');
     await this.#pause(attempt);
     await this.#deliver(left, nextAttempt);
   }
@@ -209,11 +215,17 @@ export class StreamMapping {
     await this.#options.scheduler.wait(Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS));
   }
 
-  #deliverAgain(records: readonly TableRecord[]): void {
+  #giveUp(records: readonly TableRecord[], condition: GivenUp): void {
+    const { random, faults, onGivenUp } = this.#options;
+    onGivenUp(records, condition);
+    if (random.chance(faults().heldBatch)) this.#deliverAgain(records, HELD_MS);
+  }
+
+  #deliverAgain(records: readonly TableRecord[], afterMs: readonly [number, number] = AGAIN_MS): void {
     const { random, scheduler, target, encode } = this.#options;
     const wanted = records.filter(isWanted);
     if (wanted.length > 0)
-      scheduler.after(random.integer(1, 10_000), () => void target.invoke({ Records: wanted.map(encode) }));
+      scheduler.after(random.integer(...afterMs), () => void target.invoke({ Records: wanted.map(encode) }));
   }
 }
 

@@ -6,15 +6,15 @@ import { Scheduler } from '../../simulation/Scheduler.ts';
 import type { DynamoPhysics } from '../dynamo/DynamoPhysics.ts';
 import type { TableRecord } from '../dynamo/StreamShard.ts';
 import { DynamoModel } from '../DynamoModel.ts';
+import { NO_SERVICE_FAULTS } from '../NO_SERVICE_FAULTS.ts';
 import type { InvokeOutcome } from './FunctionModel.ts';
 import { StreamMapping } from './StreamMapping.ts';
 
 const HOUR_MS = 3_600_000;
-const NO_FAULTS = { duplicateBatch: 0, lateBatch: 0, restingShard: 0 };
 
 interface World {
   readonly physics?: Partial<DynamoPhysics>;
-  readonly faults?: Partial<typeof NO_FAULTS>;
+  readonly faults?: Partial<typeof NO_SERVICE_FAULTS>;
   readonly maxAgeMs?: number;
 }
 
@@ -38,7 +38,7 @@ function openWorld({ physics, faults, maxAgeMs = Number.POSITIVE_INFINITY }: Wor
     maxAgeMs,
     scheduler,
     random: new Random(3),
-    faults: () => ({ ...NO_FAULTS, ...faults }),
+    faults: () => ({ ...NO_SERVICE_FAULTS, ...faults }),
     encode: (record) => record,
     onGivenUp: (records, condition) => givenUp.push(...records.map((record) => `${nameOf(record)}: ${condition}`)),
   });

@@ -6,6 +6,7 @@ import { CloudHistory } from './CloudHistory.ts';
 export class CloudHistories {
   readonly #byResource = new Map<string, CloudHistory>();
   readonly #latestNowMs: () => number;
+  #hasLost = false;
 
   /** `latestNowMs` returns the latest time that any function's clock may show now. */
   constructor(latestNowMs: () => number) {
@@ -22,8 +23,14 @@ export class CloudHistories {
     this.of(change.resource).append(change, atMs, endsMs);
   }
 
+  /** Whether there is such a record. */
+  get hasLost(): boolean {
+    return this.#hasLost;
+  }
+
   /** Notes that the change log will never get these records of the stream. */
   lose(records: readonly StreamRecord[]): void {
+    this.#hasLost ||= records.length > 0;
     for (const record of records) {
       const decoded = decodeStreamRecord(record);
       if (decoded.status === 'change') this.of(decoded.change.resource).lose(decoded.change.version);

@@ -271,6 +271,7 @@ export class CloudSimulation {
       keepsEvents: this.#keepsEvents,
       mutation,
       onLost: (records) => this.#histories.lose(records),
+      hasLost: () => this.#histories.hasLost,
       onFailure: (failure) => this.#fail(failure),
     });
   }

@@ -89,6 +89,18 @@ export const CLOUD_MUTATIONS: readonly CloudMutation[] = [
     }),
   },
   {
+    name: 'orphans-forgotten',
+    what: 'the log does not name the objects that lack a change of a batch that was given up',
+    create: () => ({
+      dynamoDb: (service) =>
+        changed(service, (command) => {
+          if (!(command instanceof PutItemCommand)) return command;
+          const { lasting, parts: _, body: __, ...Item } = command.input.Item ?? {};
+          return lasting === undefined ? command : new PutItemCommand({ ...command.input, Item });
+        }),
+    }),
+  },
+  {
     name: 'batches-logged-twice',
     what: '`record` finds the stored bitmaps of logged versions empty, so what comes again is logged again',
     create: () => ({

@@ -11,6 +11,10 @@ export interface CloudFaults {
     readonly restingShard: number;
     /** The age at which records are given up. It stands for the service's day: shorter, so that some rests are too long. */
     readonly maxAgeMs: number;
+    /** The probability that a function still has records that were given up. */
+    readonly heldBatch: number;
+    /** The probability that the notice of it comes up to a minute later. */
+    readonly lateNotice: number;
   };
   /** What becomes of the messages by which writers send the keys of their own changes. */
   readonly directKeys: 'sent' | 'a tenth is lost' | 'all are lost';
@@ -23,7 +27,7 @@ const HOUR_MS = 3_600_000;
 const CALM: CloudFaults = {
   physics: {},
   account: { concurrencyLimit: 1_000, syncMaxConcurrency: 6 },
-  streams: { restingShard: 0, maxAgeMs: FUNCTIONS.record.trigger.maxAgeMs },
+  streams: { restingShard: 0, heldBatch: 0, lateNotice: 0, maxAgeMs: FUNCTIONS.record.trigger.maxAgeMs },
   directKeys: 'sent',
   splits: [],
 };
@@ -38,7 +42,9 @@ export function drawCloudFaults(random: Random, withFaults: boolean, endMs: numb
   return {
     physics: drawPhysics(random),
     account: { concurrencyLimit: isSmall ? 10 : 1_000, syncMaxConcurrency: random.integer(2, 8) },
-    streams: random.chance(0.2) ? { restingShard: 0.01, maxAgeMs: 90_000 } : CALM.streams,
+    streams: random.chance(0.2)
+      ? { restingShard: 0.01, maxAgeMs: 90_000, heldBatch: 0.9, lateNotice: 0.8 }
+      : CALM.streams,
     splits: random.chance(0.25) ? drawSplits(random, endMs) : [],
     directKeys: random.pick(['sent', 'sent', 'a tenth is lost', 'all are lost'] as const),
   };

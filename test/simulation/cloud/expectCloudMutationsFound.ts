@@ -14,12 +14,12 @@ interface Finding {
 }
 
 export const FINDINGS: Readonly<Record<string, Finding>> = {
-  'batches-logged-twice': { seed: 35, rule: /gets version \d+ twice in one watch/ },
+  'batches-logged-twice': { seed: 35, rule: /gets version \d+ twice in one watch|lacks a change/ },
   'blind-removals': { seed: 11, rule: /was to be removed at version \d+, and is removed at/ },
   'blind-writes': { seed: 1, rule: /changed what a user wrote/ },
-  'dead-batches-passed-over': { seed: 63, rule: /has missed a change|does not get to know the end/ },
+  'dead-batches-passed-over': { seed: 63, rule: /has missed a change|does not get to know the end|lacks a change/ },
   'dead-messages-deleted': { seed: 7, rule: /is not complete/ },
-  'eventual-log-reads': { seed: 20, rule: /has missed a change|does not get to know the end/ },
+  'eventual-log-reads': { seed: 20, rule: /has missed a change|does not get to know the end|lacks a change/ },
   'eventual-reads': { seed: 11, rule: /is one too many|was collected though/ },
   'expiries-not-logged': { seed: 75, rule: /does not get to know the end of events/ },
   'holes-forgotten': { seed: 15, rule: /does not get to know the end/ },
@@ -30,15 +30,16 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
   },
   'left-out-after-due': { seed: 2, rule: /is not complete/ },
   'locks-taken-twice': { seed: 2, rule: /is taken \d+ ms before it ends/ },
-  'losses-passed-over': { seed: 23, rule: /does not get to know the end/ },
+  'losses-passed-over': { seed: 22, rule: /does not get to know the end|lacks a change/ },
   'lost-wake-ups': { seed: 1, rule: /does not come to rest: 0 requests of the client, 0 events, in the queue nothing/ },
+  'orphans-forgotten': { seed: 74, rule: /goes back to version/ },
   'pages-cut': { seed: 7, rule: /is one too many/ },
   'received-messages-deleted': { seed: 18, rule: /is deleted, and nobody has looked at the key since/ },
-  'records-cut': { seed: 2, rule: /has missed a change/ },
+  'records-cut': { seed: 2, rule: /has missed a change|lacks a change/ },
   'refused-messages-forgotten': { seed: 49, rule: /has not ended|is still being deleted|is not complete/ },
   'repeated-without-condition': { seed: 26, rule: /changed what a user wrote/ },
   'seen-before-synced': { seed: 1, rule: /is not complete/ },
-  'segments-overwritten': { seed: 2, rule: /has missed a change/ },
+  'segments-overwritten': { seed: 2, rule: /has missed a change|lacks a change/ },
   'stream-keys-off': { seed: 2, rule: /is not complete/ },
 };
 

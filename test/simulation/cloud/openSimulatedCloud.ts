@@ -20,6 +20,7 @@ import type { DirectStore } from './DirectStore.ts';
 import type { CloudFaults } from './drawCloudFaults.ts';
 import { ObservedStore } from './ObservedStore.ts';
 import { currentRequest } from './RequestContext.ts';
+import { watchOrphans } from './watchOrphans.ts';
 
 export interface SimulatedCloudParts {
   readonly gateParts: GateParts;
@@ -36,6 +37,8 @@ export interface SimulatedCloudParts {
   readonly mutation: CloudMutation | undefined;
   /** Called with records of the stream that the change log will never get. */
   readonly onLost: (records: readonly TableRecord[]) => void;
+  /** Whether there was such a record. */
+  readonly hasLost: () => boolean;
   readonly onFailure: (failure: string) => void;
 }
 
@@ -66,10 +69,13 @@ export function openSimulatedCloud(parts: SimulatedCloudParts): CloudModel {
     scheduler,
     random,
     dynamoDb,
-    faults: () => ({ ...faults.rates, restingShard: faults.isOver ? 0 : streams.restingShard }),
+    faults: () => ({
+      ...faults.rates,
+      ...(faults.isOver ? { restingShard: 0, heldBatch: 0, lateNotice: 0 } : streams),
+    }),
     createProcess: (name, onDeath) => new Gate(name, gateParts, 'worker', onDeath),
     hooks: HOOKS,
-    dynamoDbOf: broken?.dynamoDb,
+    dynamoDbOf: (service, name) => watchOrphans(broken?.dynamoDb?.(service, name) ?? service, parts),
     sqsOf: (service, name) => losingDirect(parts.cloudFaults, broken?.sqs?.(service, name) ?? service, name),
     invokeOf: broken?.invoke,
     seams: openSeams(parts),

@@ -5,6 +5,7 @@ import type { DynamoDbCalls } from '../DynamoDbCalls.ts';
 import { KnownLog } from './KnownLog.ts';
 import { encodeChanges, encodeReads } from './logContents.ts';
 import { LogParts } from './LogParts.ts';
+import type { StreamedChange } from './decodeStreamRecord.ts';
 import type { LogPart, LogSegment } from './LogSegment.ts';
 import { LogTable } from './LogTable.ts';
 import { MEMORY_MS, mustMoveHead } from './logState.ts';
@@ -24,8 +25,14 @@ export interface ChangeLogAppenderOptions {
   readonly onAppend?: (resource: GroupResource) => void;
 }
 
+/** While the log has so many barriers of orphans it gets no more: that many batches are not given up, but a log that has lost its table knows no version of any object. */
+const MAX_ORPHAN_BARRIERS = 100;
+
 /** A segment but for its place in the log. */
-type Draft = Pick<LogSegment, 'kind' | 'versions' | 'parts'>;
+type Draft = Pick<LogSegment, 'kind' | 'versions' | 'parts' | 'lasting'>;
+
+/** Says what to append to the log as it is known. `behind`: that can be said only when the log is known as it is now. */
+type Drafting = (log: KnownLog, isCurrent: boolean) => Promise<Draft | 'none' | 'behind'>;
 
 /**
  * Appends changes to the logs, each exactly once. A batch may be handed in several times, in different pieces, and to several appenders at once: a
@@ -54,8 +61,9 @@ export class ChangeLogAppender {
    * earlier segment has a higher version; nothing if all are logged. A race lost to another appender costs a unit, a read and one more attempt. Throws when
    * the log cannot be written; then the batch must be handed in again.
    */
-  async append(resource: GroupResource, changes: readonly Change[]): Promise<void> {
+  async append(resource: GroupResource, changes: readonly StreamedChange[]): Promise<void> {
     const batch = byVersion(changes);
+    await this.#nameOrphans(resource, batch);
     let stored: readonly Change[] = [];
     let parts: readonly LogPart[] = [];
     await this.#appendWhen(resource, async (log) => {
@@ -91,6 +99,21 @@ export class ChangeLogAppender {
     return await this.#appendWhen(resource, async () => ({ kind: 'barrier', versions: [], parts }));
   }
 
+  /**
+   * Names the objects whose last change before this batch is not logged. A stream delivers an object's changes in order, so it was in a batch that was given up. Until the epoch comes that its notice begins, a function
+   * that still has the batch could log that change after these.
+   */
+  async #nameOrphans(resource: GroupResource, batch: readonly StreamedChange[]): Promise<void> {
+    let parts: readonly LogPart[] | undefined;
+    await this.#appendWhen(resource, async (log, isCurrent) => {
+      const orphans = await orphansAmong(log, batch);
+      if (orphans.length === 0) return 'none';
+      if (!isCurrent) return 'behind';
+      parts ??= await this.#parts.put(resource, [{ bytes: encodeReads(orphans) }]);
+      return { kind: 'barrier', versions: [], parts, lasting: true };
+    });
+  }
+
   /** Moves the head to the newest segment. Must be done daily, since the head must pass segments before they expire. */
   async settle(resource: GroupResource): Promise<void> {
     const log = await KnownLog.atHead(resource, this.#reads);
@@ -100,28 +123,31 @@ export class ChangeLogAppender {
   }
 
   /** Appends what `draft` wants for the log as it is known, and asks again after each lost race. Returns the number of the last known segment. */
-  #appendWhen(resource: GroupResource, draft: (log: KnownLog) => Promise<Draft | 'none'>): Promise<number> {
+  #appendWhen(resource: GroupResource, draft: Drafting): Promise<number> {
     const append = () => this.#append(resource, draft);
     const turn = (this.#turns.get(resource) ?? Promise.resolve()).then(append, append);
     this.#turns.set(resource, turn);
     return turn;
   }
 
-  async #append(resource: GroupResource, draft: (log: KnownLog) => Promise<Draft | 'none'>): Promise<number> {
+  async #append(resource: GroupResource, draft: Drafting): Promise<number> {
+    let isCurrent = !this.#known.has(resource);
     let log = this.#known.get(resource) ?? (await this.#refresh(resource));
     let drawn = 0;
     for (let attempt = 0; ; attempt += 1) {
-      const wanted = await draft(log);
+      const wanted = await draft(log, isCurrent);
       if (wanted === 'none') return log.state.segment;
-      const last = wanted.versions.at(-1) ?? 0;
-      // If a higher version is logged already, the position after this segment needs a number of its own. So does an epoch: a client may know a change that it passes over.
-      const isOwn = last <= log.state.position || wanted.kind === 'epoch';
-      const floor = Math.max(last, log.state.position);
-      if (isOwn && drawn <= floor) drawn = await this.#versions.draw(resource, floor);
-      const position = isOwn ? drawn : last;
-      if (await this.#commit(resource, log, wanted, position)) return log.state.segment;
-      await this.#letOthersPass(attempt);
+      if (wanted !== 'behind') {
+        const last = wanted.versions.at(-1) ?? 0;
+        // If a higher version is logged already, the position after this segment needs a number of its own. So does an epoch: a client may know a change that it passes over.
+        const isOwn = last <= log.state.position || wanted.kind === 'epoch';
+        const floor = Math.max(last, log.state.position);
+        if (isOwn && drawn <= floor) drawn = await this.#versions.draw(resource, floor);
+        if (await this.#commit(resource, log, wanted, isOwn ? drawn : last)) return log.state.segment;
+        await this.#letOthersPass(attempt);
+      }
       log = await this.#refresh(resource);
+      isCurrent = true;
     }
   }
 
@@ -184,6 +210,30 @@ export class ChangeLogAppender {
   }
 }
 
+/** Returns the objects whose change before the batch the log does not hold, with their first versions in the batch. An object needs no other barrier that is named by one which lasts as long; that of a list is forgotten sooner. */
+async function orphansAmong(log: KnownLog, batch: readonly StreamedChange[]): Promise<readonly ReadVersion[]> {
+  const own = new Set(batch.map(({ version }) => version));
+  const followers = batch.flatMap((change) => {
+    const before = versionBefore(change);
+    return before === 0 || own.has(before) ? [] : [{ change, before }];
+  });
+  await log.load(followers.flatMap(({ change, before }) => [change.version, before]));
+  const orphans = followers.filter(({ change, before }) => !log.isLogged(before) && !log.isLogged(change.version));
+  if (orphans.length === 0) return [];
+  await log.loadBarriers();
+  if (log.lastingBarriers >= MAX_ORPHAN_BARRIERS) return [];
+  return orphans.flatMap(({ change }) => {
+    const { namespace = '', name } = subjectOf(change).metadata;
+    const { version } = change;
+    return log.lastingFloorOf(namespace, name) < version ? [{ namespace, name, version }] : [];
+  });
+}
+
+/** The version of the object's, or its name's, change before this one; 0 if there was none, or none is known. */
+function versionBefore({ before, replaces = 0 }: StreamedChange): number {
+  return before ? Number(before.metadata.resourceVersion) : replaces;
+}
+
 /**
  * Returns the versions to log and their changes. Of an object that a barrier names, changes below the named version are left out, and that version's change
  * says so: a list has shown it already. Their versions are logged all the same, so that they stay left out when the barrier is forgotten.
@@ -212,7 +262,7 @@ function haveContents(stored: readonly Change[], versions: readonly number[], wa
 }
 
 /** Returns the changes, each once, in the order of their versions. For any one object that is the order of its writes. */
-function byVersion(changes: readonly Change[]): readonly Change[] {
+function byVersion(changes: readonly StreamedChange[]): readonly StreamedChange[] {
   const unique = new Map(changes.map((change) => [change.version, change]));
   return [...unique.values()].sort((a, b) => a.version - b.version);
 }

@@ -14,7 +14,8 @@ const CHUNKS_PER_SEGMENT = 64;
 /** What a segment names, of a list or of an epoch. */
 interface Barrier {
   readonly named: readonly ReadVersion[];
-  readonly ofEpoch: boolean;
+  /** Older changes of the named objects may be on their way although the named versions are logged. */
+  readonly lasting: boolean;
   readonly atMs: number;
 }
 
@@ -34,6 +35,7 @@ export class KnownLog {
   readonly #logged: LoggedVersions;
   readonly #touched = new Map<number, number>();
   readonly #floors = new Map<string, number>();
+  readonly #lastingFloors = new Map<string, number>();
   readonly #readBarriers = new Map<number, Barrier>();
   #unreadBarriers: Set<number>;
   #state: LogState;
@@ -94,6 +96,7 @@ export class KnownLog {
       for (const { namespace, name, version } of barrier.named) {
         const key = floorKey(namespace, name);
         this.#floors.set(key, Math.max(version, this.#floors.get(key) ?? 0));
+        if (barrier.lasting) this.#lastingFloors.set(key, Math.max(version, this.#lastingFloors.get(key) ?? 0));
       }
       this.#readBarriers.set(segment, barrier);
       this.#unreadBarriers.delete(segment);
@@ -103,6 +106,16 @@ export class KnownLog {
   /** The highest version of an object that a barrier names; 0 if none does. Lower versions of the object are not logged any more. */
   floorOf(namespace: string, name: string): number {
     return this.#floors.get(floorKey(namespace, name)) ?? 0;
+  }
+
+  /** The same of the barriers that are kept although the named versions are logged. */
+  lastingFloorOf(namespace: string, name: string): number {
+    return this.#lastingFloors.get(floorKey(namespace, name)) ?? 0;
+  }
+
+  /** How many segments name objects whose older changes may be on their way although the named versions are logged. */
+  get lastingBarriers(): number {
+    return [...this.#readBarriers.values()].filter(({ lasting }) => lasting).length;
   }
 
   /** The bitmaps that segments after the given one have changed, as of now. */
@@ -122,11 +135,10 @@ export class KnownLog {
     return this.#state;
   }
 
-  /** What an epoch names is logged, but older changes of the same objects may still be on their way. */
   #isNeeded(segment: number): boolean {
-    const { named = [], ofEpoch = false, atMs = 0 } = this.#readBarriers.get(segment) ?? {};
+    const { named = [], lasting = false, atMs = 0 } = this.#readBarriers.get(segment) ?? {};
     if (atMs + MEMORY_MS < this.#newestAgeMs()) return false;
-    return (ofEpoch && named.length > 0) || named.some(({ version }) => !this.isLogged(version));
+    return (lasting && named.length > 0) || named.some(({ version }) => !this.isLogged(version));
   }
 
   /** Forgets which bitmaps changed up to that segment, since the head includes them. */
@@ -143,11 +155,11 @@ export class KnownLog {
   /** Returns nothing for a barrier that is gone: what it names was settled long ago, or never will be. */
   async #readBarrier(number: number): Promise<Barrier> {
     const segment = await this.#reads.table.readSegment(this.resource, number);
-    if (!segment || segment.atMs + MEMORY_MS < this.#newestAgeMs()) return { named: [], ofEpoch: false, atMs: 0 };
+    if (!segment || segment.atMs + MEMORY_MS < this.#newestAgeMs()) return { named: [], lasting: false, atMs: 0 };
     const [part] = segment.parts;
     const bytes = part ? await this.#reads.parts.read(this.resource, part) : 'gone';
     const named = bytes === 'gone' ? [] : decodeReads(bytes);
-    return { named, ofEpoch: segment.kind === 'epoch', atMs: segment.atMs };
+    return { named, lasting: segment.kind === 'epoch' || segment.lasting === true, atMs: segment.atMs };
   }
 
   #newestAgeMs(): number {

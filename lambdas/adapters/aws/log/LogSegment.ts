@@ -10,6 +10,8 @@ export interface LogSegment extends SegmentMark {
   /** The versions that this segment logs, ascending. Its parts may hold other changes too: those were logged by another segment meanwhile. */
   readonly versions: readonly number[];
   readonly parts: readonly LogPart[];
+  /** What a barrier names is kept out although the named versions are logged: older changes of the objects may still be on their way. */
+  readonly lasting?: boolean | undefined;
   /** From this time on the segment counts as gone, whether DynamoDB has deleted it or not. */
   readonly expiresAtMs: number;
 }
@@ -43,6 +45,7 @@ export function encodeSegment(segment: LogSegment): LogItem {
     ...(segment.versions.length > 0 && { versions: { B: encodeVersions(segment.versions) } }),
     ...(parts.length > 0 && { parts: { S: JSON.stringify(parts) } }),
     ...(inline && { body: { B: inline } }),
+    ...(segment.lasting && { lasting: { BOOL: true } }),
   };
 }
 
@@ -60,6 +63,7 @@ export function decodeSegment(item: LogItem): LogSegment {
     atMs: numberOf(item, 'atMs'),
     expiresAtMs: numberOf(item, 'expiresAtMs'),
     versions: versions ? decodeVersions(versions) : [],
+    ...(item['lasting']?.BOOL && { lasting: true }),
     parts: body ? parts.map((part) => (part.id === undefined ? { ...part, bytes: body } : part)) : parts,
   };
 }

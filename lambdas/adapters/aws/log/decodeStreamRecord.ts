@@ -23,9 +23,12 @@ export interface StreamRecord {
 /** Who deletes items whose time to live is over. */
 const TIME_TO_LIVE = 'dynamodb.amazonaws.com';
 
+/** A change as the stream tells of it. `replaces`: of an object that is new under its name, the version with which the one before it was removed, if that is known. The log does not keep it. */
+export type StreamedChange = Change & { readonly replaces?: number };
+
 export type DecodedRecord =
   /** `jsonLength`: how long both objects are as JSON, in characters. */
-  | { readonly status: 'change'; readonly change: Change; readonly jsonLength: number }
+  | { readonly status: 'change'; readonly change: StreamedChange; readonly jsonLength: number }
   /** No change of an object: a tombstone expired or was updated, or a UID was burned. */
   | { readonly status: 'none' }
   /** The object cannot be read, or something other than this store changed it. The resource's log is not complete any more. */
@@ -50,11 +53,9 @@ export function decodeStreamRecord({ dynamodb, userIdentity }: StreamRecord): De
   try {
     const [old, now] = [read(liveBefore), read(liveAfter)];
     const jsonLength = (old?.jsonLength ?? 0) + (now?.jsonLength ?? 0);
-    return {
-      status: 'change',
-      change: changeOf(resource, version, old?.object ?? null, now?.object ?? null),
-      jsonLength,
-    };
+    const change = changeOf(resource, version, old?.object ?? null, now?.object ?? null);
+    const replaces = before && !liveBefore ? versionOf(before) : 0;
+    return { status: 'change', change: replaces > 0 ? { ...change, replaces } : change, jsonLength };
   } catch (error) {
     return { status: 'unreadable', resource, why: String(error) };
   }

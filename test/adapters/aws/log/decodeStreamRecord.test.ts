@@ -32,6 +32,7 @@ interface FoundChange {
   readonly version: number;
   readonly before?: KubernetesObject;
   readonly after?: KubernetesObject;
+  readonly replaces?: number;
 }
 
 /** The version is not in the stored JSON. */
@@ -43,7 +44,13 @@ const long = 'long '.repeat(1000);
 describe('decoding a record of the stream', () => {
   test.each<[string, object | undefined, object, FoundChange]>([
     ['a create', undefined, live(1), { type: 'ADDED', version: 1, after: objectAt(1) }],
-    ['a create over a tombstone', tombstone(4), live(5), { type: 'ADDED', version: 5, after: objectAt(5) }],
+    [
+      'a create over a tombstone, with the version of the removal',
+      tombstone(4),
+      live(5),
+      { type: 'ADDED', version: 5, after: objectAt(5), replaces: 4 },
+    ],
+    ['a create over a burned UID', burned, live(5), { type: 'ADDED', version: 5, after: objectAt(5) }],
     [
       'a replace',
       live(1),
