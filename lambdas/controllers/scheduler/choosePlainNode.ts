@@ -6,7 +6,7 @@ import { nodeAffinity, requiredNodeNames } from './plugins/nodeAffinity.ts';
 import { nodeUnschedulable } from './plugins/nodeUnschedulable.ts';
 import { taintToleration } from './plugins/taintToleration.ts';
 
-/** More pods than any control plane holds. A node that takes as many of a kind is never full of them, so the pods on it need not be counted. Simulated nodes are like that for pods of ordinary size. */
+/** More pods than any control plane holds. A node that takes as many of a kind is never full of them, so the pods on it need not be counted. Simulated nodes are like that for pods that request nothing, and those whose capacity says so for others. */
 export const BOUNDLESS_PODS = 1_000_000;
 
 const PLUGINS = [nodeUnschedulable, taintToleration, nodeAffinity];

@@ -6,6 +6,7 @@ import type { RegistryReader } from '../GuardedWriters.ts';
 import { type EventLimits, PodEventBudget } from '../pod/PodEventBudget.ts';
 import { RecentNodes } from '../pod/RecentNodes.ts';
 import type { NoticeDelays } from './decideNotice.ts';
+import { requestsNothing } from './framework/Resource.ts';
 import { CSI_DRIVERS, CSI_NODES, STORAGE_CAPACITIES } from './framework/Volumes.ts';
 import { isPending, isPlainPod } from './isPlainPod.ts';
 import { keysForChange, SCHEDULER_KEY } from './keysForChange.ts';
@@ -65,7 +66,8 @@ export function createSchedulerController(deps: SchedulerControllerDeps): Contro
   };
 }
 
-/** The key is queued for each pod that may wait; the queue keeps one. */
+/** The key is queued for each pod that may wait, for one with requests whatever the nodes are like; the queue keeps one. */
 function keysToResync(pod: Pod, leavesPlainPods: boolean) {
-  return isPending(pod) && !(leavesPlainPods && isPlainPod(pod)) ? [SCHEDULER_KEY] : [];
+  const isLeft = leavesPlainPods && isPlainPod(pod) && requestsNothing(pod.spec ?? { containers: [] });
+  return isPending(pod) && !isLeft ? [SCHEDULER_KEY] : [];
 }

@@ -23,13 +23,13 @@ export interface NodeSpec {
   readonly images?: readonly string[];
 }
 
-/** Room without bound for pods of up to 100 processors and 8 GiB (see BOUNDLESS_PODS), so that pods do not wait for each other. No client's 64 bits overflow if it counts the bytes in thousandths. */
+/** As much as the largest machines have, so that pods seldom wait for each other, and one that asks for more by mistake does not run. The number of pods is more than any control plane holds: see BOUNDLESS_PODS. */
 const CAPACITY = {
-  cpu: '100M',
-  'ephemeral-storage': '8796093022208Ki',
+  cpu: '896',
+  'ephemeral-storage': '68719476736Ki',
   'hugepages-1Gi': '0',
   'hugepages-2Mi': '0',
-  memory: '8796093022208Ki',
+  memory: '34359738368Ki',
   pods: `${BOUNDLESS_PODS}`,
 };
 

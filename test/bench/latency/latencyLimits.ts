@@ -15,8 +15,8 @@ export const LATENCY_LIMITS: Readonly<Record<string, LatencyLimit>> = {
   'deleted, foreground': { p50: 760, p95: 950 },
   'a change seen by a watcher': { p50: 350, p95: 540 },
   'first request after a pause, beyond a warm one': { p50: 60, p95: 200 },
-  'Ready, with requests': { p50: 430, p95: 560 },
-  'available, with requests': { p50: 640, p95: 780 },
-  'rolled, with requests': { p50: 1_950, p95: 2_500 },
+  'Ready, with requests': { p50: 520, p95: 700 },
+  'available, with requests': { p50: 720, p95: 920 },
+  'rolled, with requests': { p50: 2_250, p95: 2_500 },
   '100 rolled, with requests': { p50: 2_800, p95: 3_500 },
 };

@@ -55,14 +55,10 @@ describe('a pod with requests', () => {
     ).toBeUndefined();
   });
 
-  test('has room without bound on a simulated node', () => {
-    const simulated = simulatedNode(1, {}, 0) as Node;
-    expect(choosePlainNode(asking({ cpu: '100', memory: '8Gi', 'ephemeral-storage': '8Gi' }), [simulated])).toBe(
-      simulated,
-    );
-    expect(
-      choosePlainNode(asking({ cpu: '1' }), [simulatedNode(1, { capacity: { cpu: '4' } }, 0) as Node]),
-    ).toBeUndefined();
+  test('has room without bound on a simulated node whose capacity says so, and not on others', () => {
+    const roomy = simulatedNode(1, { capacity: { cpu: '100M', memory: '8Pi' } }, 0) as Node;
+    expect(choosePlainNode(asking({ cpu: '100', memory: '8Gi' }), [roomy])).toBe(roomy);
+    expect(choosePlainNode(asking({ cpu: '1' }), [simulatedNode(1, {}, 0) as Node])).toBeUndefined();
   });
 });
 
