@@ -11,6 +11,8 @@ export default defineConfig({
     env: { DRIFTLESS_E2E_ARGS: '--emulate-cloud --account-concurrency 1000' },
     // An emulated cloud keeps both cores of a small machine busy: two at a time take as long as one after the other, and what waits in their queues comes too late for the recordings.
     maxWorkers: 1,
+    // For the same reason few scenarios are played at a time: each definition of a custom resource makes all functions read it anew, and with five of them requests take longer than the API allows.
+    maxConcurrency: 2,
     projects: [
       {
         extends: true,
