@@ -31,7 +31,7 @@ export function createTriggers(scope: Construct, parts: TriggerParts): void {
   }
 }
 
-/** The container never sleeps. It is for stacks in which somebody watches all the time, and their authorizer does not sleep either. */
+/** A container runs all the time. It is for stacks in which somebody always watches, and their requests keep the authorizer warm. */
 function isKeptWarm({ props }: TriggerParts): boolean {
   return props.keepWarm && props.api === 'function';
 }

@@ -19,7 +19,7 @@ export interface ChangeReaders {
   /** Whether another controller binds plain pods. */
   readonly leavesPlainPods: boolean;
   notice(): Promise<SchedulerNotice>;
-  /** Whether it binds this pod, which waits. */
+  /** Whether that controller looks first at this pod, which waits. */
   readonly isBoundAtStart: (pod: Pod) => boolean | Promise<boolean>;
 }
 
@@ -62,7 +62,7 @@ async function keysOfPending(
   return leavesPlainPods && (await isBoundAtStart(pod)) ? [] : [{ key: SCHEDULER_KEY }];
 }
 
-/** Whether a pod has a node, from somebody who gave it one, whose anti-affinity plain pods must heed from now on. */
+/** Whether somebody else has bound a pod that keeps others away. From now on plain pods must not come near it. */
 function bringsRepellingPod(change: Change): boolean {
   if (change.resource !== 'pods' || change.type === 'DELETED') return false;
   const { before, after } = change as { before?: Pod; after: Pod };

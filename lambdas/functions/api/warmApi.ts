@@ -8,7 +8,7 @@ interface WarmRequest {
   readonly user: { readonly username: string; readonly groups: readonly string[] };
 }
 
-/** Somebody without rights of their own: the roles and bindings are read for their requests, as for most people's. */
+/** A user without rights of its own. The API reads roles and bindings for its requests, as it does for most users. */
 const ANYBODY = { username: 'system:warm', groups: ['system:authenticated'] };
 /** Who may list: what is refused reads no further. */
 const READER = { username: 'system:apiserver', groups: [MASTERS_GROUP] };

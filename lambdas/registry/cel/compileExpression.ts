@@ -13,7 +13,7 @@ export type Compiled =
   /** All issues in cel-go's words, with the lines that they point into. */
   | { readonly issues: string };
 
-/** The steps of compiling one character of an expression: 1.5 µs. The slowest expression that is known takes twice as long. Whoever compiles what a request says spends them first. */
+/** The steps that compiling one character of an expression counts for, 1.5 µs together. The slowest known expression takes twice as long. Whoever compiles what a request says spends them first. */
 export const STEPS_PER_EXPRESSION_CHARACTER = 15;
 
 /** Parses and checks an expression, and the times, durations and patterns that are written in it. Pure; never throws. */

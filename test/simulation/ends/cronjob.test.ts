@@ -26,7 +26,7 @@ function jobOf(owners: readonly string[], name = 'nightly-1', namespace = 'defau
   return { ...rest, metadata: { ...metadata, ...CREATED, namespace, uid: 'run', ownerReferences } };
 }
 
-test('a Job that somebody took away from its CronJob stays active while there is one of that name', () => {
+test('a Job that a user took away from its CronJob stays active while a Job of that name exists', () => {
   expect(unfinishedCronJob(worldWith(jobOf([])))).toBeUndefined();
   expect(unfinishedCronJob(worldWith(jobOf(['another'])))).toBeUndefined();
 });

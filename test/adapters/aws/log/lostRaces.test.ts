@@ -29,7 +29,7 @@ test('an appender that has only not seen what another one appended does not wait
   await second.append('pods', [added(1)]);
   await first.append('pods', [added(2)]);
 
-  // Nobody moves the clock, so whoever waits never ends.
+  // The clock stands still, so an appender that waits never ends.
   await second.append('pods', [added(3)]);
 
   const logged: (readonly number[])[] = [];
