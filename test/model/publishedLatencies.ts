@@ -14,7 +14,7 @@ export interface Latencies {
   /** From then until the function begins. */
   readonly queueInvokeMs: Percentiles;
   readonly coldStartMs: Percentiles;
-  /** How long a function computes for an invocation and for each of its records, on average. */
+  /** How long a function computes for an invocation and for each of its records, or `sync` for each sync, on average. */
   readonly computeMs: { readonly invocation: number; readonly record: number };
 }
 
@@ -81,9 +81,17 @@ export const PUBLISHED_LATENCIES: Latencies = {
   computeMs: { invocation: 3, record: 3 },
 };
 
-/** Draws how long a function computes for an event: half to one and a half times as long for its records as on average. Nothing for what is no event. */
-export function drawComputeMs({ computeMs }: Latencies, event: unknown, random: Random): number {
-  if (typeof event !== 'object' || event === null) return 0;
-  const { length } = (event as { readonly Records?: readonly unknown[] }).Records ?? [];
-  return Math.round(computeMs.invocation + computeMs.record * length * (0.5 + random.fraction()));
+/** Draws how long a function computes for an event, but for its records. Nothing for what is no event. */
+export function invocationMs({ computeMs }: Latencies, event: unknown): number {
+  return typeof event === 'object' && event !== null ? computeMs.invocation : 0;
+}
+
+/** Draws how long a function computes for so many records, or syncs: half to one and a half times as long as on average. */
+export function drawRecordsMs({ computeMs }: Latencies, count: number, random: Random): number {
+  return Math.round(computeMs.record * count * (0.5 + random.fraction()));
+}
+
+/** Returns how many records an event has. */
+export function recordCount(event: unknown): number {
+  return (event as { readonly Records?: readonly unknown[] }).Records?.length ?? 0;
 }

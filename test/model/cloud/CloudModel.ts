@@ -5,6 +5,7 @@ import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import type { StreamsSender } from '../../../lambdas/adapters/aws/log/readStreamBatch.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import { composeApiStore } from '../../../lambdas/functions/api/composeApi.ts';
+import type { Controller } from '../../../lambdas/controllers/Controller.ts';
 import type { Cloud } from '../../../lambdas/functions/openCloud.ts';
 import { isWarmEvent, type WarmEvent } from '../../../lambdas/functions/WarmEvent.ts';
 import { composeDirectKeys } from '../../../lambdas/functions/direct/composeDirectKeys.ts';
@@ -19,10 +20,11 @@ import { StreamsModel } from '../dynamo/StreamsModel.ts';
 import { streamEventRecord } from '../dynamo/streamEvent.ts';
 import type { DynamoModel } from '../DynamoModel.ts';
 import { type AccountParts, FunctionModel, type Instance, type InvokeOutcome } from '../lambda/FunctionModel.ts';
+import { Processor } from '../lambda/Processor.ts';
 import { QueueMapping } from '../lambda/QueueMapping.ts';
 import { type GivenUp, StreamMapping, type StreamMappingFaults } from '../lambda/StreamMapping.ts';
 import type { QueueFaults, QueueModel } from '../sqs/QueueModel.ts';
-import type { Latencies } from '../publishedLatencies.ts';
+import { drawRecordsMs, type Latencies } from '../publishedLatencies.ts';
 import type { Spread } from '../Spread.ts';
 import { SqsModel } from '../sqs/SqsModel.ts';
 import { MODEL_QUEUES, modelEnvironment } from './environment.ts';
@@ -175,8 +177,24 @@ export class CloudModel {
     const clients = modelClients(process, services, hooks);
     const ids = new SeededIds(this.#options.random.integer(0, 0xffffffff));
     const calls = new DynamoDbCalls({ client: clients.dynamoDb, clock: process, ids });
-    const loaded = { ...seams, composeDirectKeys };
+    const loaded = { ...seams, ...this.#computing(process, name), composeDirectKeys };
     return { ...clients, calls, clock: process, ids, seams: loaded, log: (line) => log(name, line) };
+  }
+
+  /** Syncs take the time that is computed for them; those of one process one after the other. */
+  #computing(process: Process, name: string): Pick<NonNullable<Cloud['seams']>, 'controller'> {
+    const { latencies, random, seams } = this.#options;
+    if (!latencies || !name.startsWith('sync-')) return {};
+    const processor = new Processor(process);
+    const controller = (created: Controller): Controller => {
+      const observed = seams?.controller?.(created) ?? created;
+      const sync: Controller['sync'] = async (...asked) => {
+        await processor.compute(drawRecordsMs(latencies, 1, random));
+        return await observed.sync(...asked);
+      };
+      return { ...observed, sync };
+    };
+    return { controller };
   }
 
   openApiStore(process: Process, name: string): ApiStore {
@@ -232,7 +250,9 @@ export class CloudModel {
     };
     const create = (name: FunctionName, compose: (cloud: Cloud) => Handler) => {
       const start = (id: string, onDeath: () => void) => this.#startInstance(id, onDeath, compose);
-      const options = { name, timeoutMs: FUNCTIONS[name].timeoutMs, memoryMb: this.#options.memoryMb[name], start };
+      const { timeoutMs } = FUNCTIONS[name];
+      const memoryMb = this.#options.memoryMb[name];
+      const options = { name, timeoutMs, memoryMb, computesApart: name === 'sync', start };
       return new FunctionModel(options, parts);
     };
     return {

@@ -1,6 +1,6 @@
 import type { Random } from '../../simulation/Random.ts';
 import type { Scheduler } from '../../simulation/Scheduler.ts';
-import { drawComputeMs, type Latencies } from '../publishedLatencies.ts';
+import { drawRecordsMs, invocationMs, type Latencies, recordCount } from '../publishedLatencies.ts';
 import { drawMs, type Spread } from '../Spread.ts';
 
 /** One execution environment of a function: a process that stands still between its invocations. */
@@ -19,6 +19,8 @@ export interface FunctionOptions {
   readonly name: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
+  /** Its instances take the time for computing what its records ask for themselves. */
+  readonly computesApart?: boolean;
   /** Starts an instance. `onDeath` is called if it dies by itself. */
   readonly start: (name: string, onDeath: () => void) => Instance;
 }
@@ -122,7 +124,10 @@ export class FunctionModel {
 
   async #handle(instance: Instance, event: unknown): Promise<unknown> {
     const { latencies, scheduler, random } = this.#parts;
-    if (latencies) await scheduler.wait(drawComputeMs(latencies, event, random));
+    if (latencies) {
+      const recordsMs = this.options.computesApart ? 0 : drawRecordsMs(latencies, recordCount(event), random);
+      await scheduler.wait(invocationMs(latencies, event) + recordsMs);
+    }
     return await instance.handle(event);
   }
 
