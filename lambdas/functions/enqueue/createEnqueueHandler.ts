@@ -9,7 +9,7 @@ import { isPaced, type KeyPacer } from './KeyPacer.ts';
 import { mergeKeys } from './mergeKeys.ts';
 
 export interface EnqueueDependencies {
-  readonly workQueue: WorkQueue;
+  readonly workQueue: Pick<WorkQueue, 'send'>;
   readonly controllers: readonly Controller[];
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   /** Absent: every message is sent at once. A queue that merges waiting messages needs none. */

@@ -10,7 +10,7 @@ import type { Cloud } from '../openCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { answerQueueEvent } from './answerQueueEvent.ts';
 import { createSyncMetrics } from './createSyncMetrics.ts';
-import { createSyncHandler } from './createSyncHandler.ts';
+import { createSyncs } from './createSyncs.ts';
 import { CLOUD_SYNC_CONFIG } from './SyncConfig.ts';
 
 /** Composes the handler of the work queue's event source mapping. */
@@ -23,14 +23,9 @@ export function composeSync(
   const { ports, controllers, log } = composeCloudWithLocks(environment, cloud, (resource, change) => {
     if (controllers.some(({ watches }) => watches.includes(resource))) direct.keys?.note(change);
   });
-  direct.keys = openDirectKeys({ ...ports, controllers, log });
-  const sync = createSyncHandler({
-    ports,
-    controllers,
-    config: CLOUD_SYNC_CONFIG,
-    ...createSyncMetrics(metrics),
-    log,
-  });
+  const config = CLOUD_SYNC_CONFIG;
+  const { sync, followUps } = createSyncs({ ports, controllers, config, ...createSyncMetrics(metrics), log });
+  direct.keys = openDirectKeys({ ...ports, workQueue: followUps, controllers, log });
   const remove = async (messages: readonly ReceivedMessage[]) => {
     const Entries = messages.map(({ receipt }, at) => ({ Id: `${at}`, ReceiptHandle: receipt }));
     await cloud.sqs.send(new DeleteMessageBatchCommand({ QueueUrl: environment.workQueueUrl, Entries }));
@@ -39,8 +34,14 @@ export function composeSync(
   const fullBatch = cloud.seams?.fullBatch ?? MOST_RECEIVED;
   const dependencies = { ...ports, sync, decode: decodeQueueMessage, receive, remove, fullBatch, log };
   return async (event) => {
+    followUps.begin(event.Records.length >= fullBatch);
     const answer = await answerQueueEvent(dependencies, event);
     await direct.keys?.flush();
+    // What follow-ups change has follow-ups, too.
+    while (followUps.areUnderWay) {
+      await followUps.ended();
+      await direct.keys?.flush();
+    }
     return answer;
   };
 }
