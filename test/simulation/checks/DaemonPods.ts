@@ -34,7 +34,7 @@ interface NodeState {
 
 /**
  * A node never gets a pod of a DaemonSet beside another one, not even beside one that is still being deleted; while it surges, it gets one beside a single pod of another revision. And the controller makes no more nodes
- * unavailable than `maxUnavailable` by deletes of its own; while it surges, it takes an available pod away only where another one has become available.
+ * unavailable than `maxUnavailable` by deletes of its own, of those that are to have a pod: one that has been removed or tainted since has no pod to wait for, as in Kubernetes. While it surges, it takes an available pod away only where another one has become available.
  */
 export class DaemonPods implements Check {
   readonly #world: World;
@@ -137,7 +137,7 @@ export class DaemonPods implements Check {
         : `${where}, and no other one was, with a surge`;
     if (others.length > 0) return 'not judged';
     const emptied = [...(this.#emptied.get(ownerUid) ?? [])].filter(
-      (one) => one !== node && this.#isEmpty(one, ownerUid, nowMs),
+      (one) => one !== node && this.#isEmpty(one, ownerUid, nowMs) && !this.#wasUnfit(daemonSet, one, planner.beganMs),
     );
     const bound = daemonSet.spec?.updateStrategy?.rollingUpdate?.maxUnavailable ?? 0;
     return emptied.length + 1 > Number(bound)
