@@ -3,7 +3,7 @@ import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import { createEnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
 import { KeyPacer } from '../../lambdas/functions/enqueue/KeyPacer.ts';
-import type { KeyToSend, WorkQueue } from '../../lambdas/ports/WorkQueue.ts';
+import type { KeyToSend } from '../../lambdas/ports/WorkQueue.ts';
 
 const WEB: KeyToSend = { key: { controller: 'replicaset', namespace: 'default', name: 'web' } };
 const POD: KeyToSend = { key: { controller: 'pod', namespace: 'default', name: 'web-1' } };
@@ -102,7 +102,7 @@ describe('the messages of a key that changes all the time', () => {
     const keysFor = () => [WEB];
     const controllers = [{ watches: ['replicasets.apps', 'pods'], keysFor }] as unknown as readonly Controller[];
     const enqueue = createEnqueueHandler({
-      workQueue: workQueue as unknown as WorkQueue,
+      workQueue,
       controllers,
       log: () => {},
       pacer,
