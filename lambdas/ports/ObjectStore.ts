@@ -138,8 +138,8 @@ export interface ObjectStore {
   ): Promise<RemoveOutcome<T>>;
 
   /**
-   * Makes every create of this name with this UID fail for as long as after a removal, although no such object ever existed: `burned`. If
-   * an object has the name, nothing happens and that object is returned: `exists`. No change is logged.
+   * Makes every create of this name with this UID fail for as long as after a removal, although no such object ever existed: `burned`. An object of another UID that has the name stays as it is. If the object has
+   * the name and this UID, nothing happens and it is returned: `exists`. No change is logged.
    */
   burn<T extends KubernetesObject = KubernetesObject>(
     key: ObjectKey,

@@ -92,7 +92,7 @@ describe('a write that is not durable yet', () => {
     expect(statuses.map(({ status }) => status)).toEqual([
       'stored',
       'exists',
-      'exists',
+      'burned',
       'conflict',
       'removed',
       'exists',

@@ -35,7 +35,7 @@ class Model {
   expectedStatus({ act, name, uid }: Step): string {
     const taken = this.objects.has(name);
     if (act === 'create') return taken || this.dead.has(`${name}/${uid}`) ? 'exists' : 'stored';
-    if (act === 'burn') return taken ? 'exists' : 'burned';
+    if (act === 'burn') return this.objects.get(name)?.metadata.uid === uid ? 'exists' : 'burned';
     if (!taken) return 'absent';
     if (act === 'replace') return 'stored';
     return act === 'remove' ? 'removed' : 'conflict';

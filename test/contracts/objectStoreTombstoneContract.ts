@@ -68,13 +68,37 @@ export function objectStoreTombstoneContract(promise: PromiseOfStore): void {
     }
   });
 
-  promise('a burn of a name that an object has does nothing, for any UID', async ({ objectStore }) => {
+  promise('a burn of the UID of an object that has the name does nothing', async ({ objectStore }) => {
     const current = await stored(objectStore, MAPS, sample('a', { uid: 'one' }));
-    for (const uid of ['one', 'two']) {
-      expect(await objectStore.burn(KEY, uid)).toEqual({ status: 'exists', current });
+    expect(await objectStore.burn(KEY, 'one')).toEqual({ status: 'exists', current });
+    expect(await objectStore.get(KEY)).toEqual(current);
+  });
+
+  promise('a UID is burned under the name of another object, which stays as it is', async ({ objectStore }) => {
+    const current = await stored(objectStore, MAPS, sample('a', { uid: 'one' }));
+    for (const uid of ['two', 'three', 'two']) expect(await objectStore.burn(KEY, uid)).toEqual({ status: 'burned' });
+    expect(await objectStore.get(KEY)).toEqual(current);
+    expect((await objectStore.list(MAPS)).items).toEqual([current]);
+    const replaced = await objectStore.replace(MAPS, { ...current, data: { key: 'value' } });
+    expect(replaced.status).toBe('stored');
+    await objectStore.remove(KEY);
+    for (const uid of ['one', 'two', 'three'])
+      expect(await objectStore.create(MAPS, sample('a', { uid }))).toEqual({ status: 'exists' });
+    expect(await objectStore.create(MAPS, sample('a', { uid: 'four' }))).toMatchObject({ status: 'stored' });
+  });
+
+  promise('a UID that is burned while the object of its name is removed cannot be created', async ({ objectStore }) => {
+    for (let round = 0; round < 10; round += 1) {
+      const key = { ...KEY, name: `raced-${round}` };
+      await stored(objectStore, MAPS, sample(key.name, { uid: 'one' }));
+      const remove = () => objectStore.remove(key);
+      const burn = () => objectStore.burn(key, 'two');
+      const racers = round % 2 === 0 ? [remove(), burn()] : [burn(), remove()];
+      const statuses = (await Promise.all<{ readonly status: string }>(racers)).map(({ status }) => status).sort();
+      expect(statuses).toEqual(['burned', 'removed']);
+      for (const uid of ['one', 'two'])
+        expect(await objectStore.create(MAPS, sample(key.name, { uid }))).toEqual({ status: 'exists' });
     }
-    await removed(objectStore, MAPS, current);
-    expect(await objectStore.create(MAPS, sample('a', { uid: 'two' }))).toMatchObject({ status: 'stored' });
   });
 
   promise('of a concurrent create and burn of one UID exactly one happens', async ({ objectStore }) => {
@@ -95,6 +119,7 @@ export function objectStoreTombstoneContract(promise: PromiseOfStore): void {
     await changeLog.reached(MAPS, Number(object.metadata.resourceVersion), signal);
     const head = await changeLog.head(MAPS);
     await objectStore.burn(KEY, 'one');
+    await objectStore.burn({ ...KEY, name: 'other' }, 'one');
     expect(await changeLog.head(MAPS)).toBe(head);
     const next = await stored(objectStore, MAPS, sample('next'));
     const opened = await changeLog.open(MAPS, head, signal);

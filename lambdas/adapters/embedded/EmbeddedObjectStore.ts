@@ -93,11 +93,11 @@ export class EmbeddedObjectStore implements ObjectStore {
   ): Promise<{ status: 'burned' } | { status: 'exists'; current: T }> {
     this.#health.assertUsable();
     const { current, durable } = this.#newest<T>(key);
-    if (current) {
+    if (current?.metadata.uid === uid) {
       await durable;
       return { status: 'exists', current };
     }
-    await this.#bury(key, 'BURNED', uid);
+    await this.#bury(key, 'BURNED', uid, current);
     return { status: 'burned' };
   }
 
@@ -116,16 +116,16 @@ export class EmbeddedObjectStore implements ObjectStore {
     if (bytes > MAX_OBJECT_BYTES) return { status: 'tooLarge', part: 'object', bytes, limitBytes: MAX_OBJECT_BYTES };
     const version = this.#drawVersion();
     shareJson(object, json);
-    await this.#commits.write({ entry: { ...placed(key), version, type: 'PUT', object, bytes }, json });
+    await this.#commits.write({ entry: { ...placed(key), version, type: 'PUT', object, bytes }, json }, object);
     return { status: 'stored', object };
   }
 
-  /** Adds the tombstone before it is durable. A create that it refuses would have been decided after it anyway. */
-  async #bury(key: ObjectKey, type: 'DELETED' | 'BURNED', uid: string): Promise<number> {
+  /** Adds the tombstone before it is durable. A create that it refuses would have been decided after it anyway. `left`: what has the name afterwards. */
+  async #bury(key: ObjectKey, type: 'DELETED' | 'BURNED', uid: string, left?: KubernetesObject): Promise<number> {
     const version = this.#drawVersion();
     const entry = { ...placed(key), version, type, uid, atMs: this.#clock.now() };
     this.#state.tombstones.add(entry);
-    await this.#commits.write({ entry });
+    await this.#commits.write({ entry }, left);
     return version;
   }
 

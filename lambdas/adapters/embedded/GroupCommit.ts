@@ -4,7 +4,7 @@ import type { Journal, JournalEntry, NewEntry } from './Journal.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 import { placeOf } from './Tombstones.ts';
 
-/** A write that is decided and not yet durable. `object` is its result; `undefined` for a deletion or a burn. */
+/** A write that is decided and not yet durable. `object` is what has the name after it; `undefined` for nothing. */
 export interface PendingWrite {
   readonly version: number;
   readonly object: KubernetesObject | undefined;
@@ -49,14 +49,13 @@ export class GroupCommit {
     return this.#pending.get(place);
   }
 
-  /** Resolves when the entry is durable and shown. Entries must be given in the order of their versions. */
-  write(newEntry: NewEntry): Promise<void> {
+  /** Resolves when the entry is durable and shown. Entries must be given in the order of their versions. `object`: what has the name after it. */
+  write(newEntry: NewEntry, object?: KubernetesObject): Promise<void> {
     const { entry } = newEntry;
     this.#gathering ??= { entries: [], writers: [] };
     const { entries, writers } = this.#gathering;
     entries.push(newEntry);
     const { durable } = this.#joined(writers);
-    const object = entry.type === 'PUT' ? entry.object : undefined;
     this.#pending.set(placeOf(entry), { version: entry.version, object, durable });
     this.#running ??= this.#run();
     return durable;

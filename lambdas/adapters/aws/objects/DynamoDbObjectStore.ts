@@ -186,7 +186,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     return { status: 'absent' };
   }
 
-  /** Costs one write of a small item, or two if the name has or had an object or a tombstone. Draws no version, since it makes no change. */
+  /** Costs one write of a small item, and another one if the name has an object or a tombstone, which costs what that one's size does. Draws no version, since it makes no change. */
   async burn<T extends KubernetesObject>(
     key: ObjectKey,
     uid: string,
@@ -198,7 +198,7 @@ export class DynamoDbObjectStore implements ObjectStore {
       const written = await table.write(key, burning(item, uid, calls.clock.now()));
       if (written.status === 'written') return { status: 'burned' };
       item = written.item;
-      if (item && isLive(item)) return { status: 'exists', current: decodeObject<T>(item) };
+      if (item && uidOf(item) === uid) return { status: 'exists', current: decodeObject<T>(item) };
     }
   }
 

@@ -65,8 +65,10 @@ export function replacement(
   };
 }
 
+/** The condition demands the known dead UIDs, since another one may have been burned beside the object. */
 export function removal(item: ObjectItem, version: number, nowMs: number): ItemWrite {
   const uid = uidOf(item) ?? '';
+  const unchanged = sameDead(item);
   return {
     set: {
       ...FORMAT_ATTRIBUTE,
@@ -75,18 +77,33 @@ export function removal(item: ObjectItem, version: number, nowMs: number): ItemW
       expiresAt: tombstoneExpiry(nowMs),
     },
     remove: BODY_ATTRIBUTES,
-    condition: 'uid = :uid AND version = :read AND version < :version',
-    values: { ':uid': { S: uid }, ':read': numberValue(versionOf(item)), ':version': numberValue(version) },
+    condition: `uid = :uid AND version = :read AND version < :version AND ${unchanged.condition}`,
+    values: {
+      ':uid': { S: uid },
+      ':read': numberValue(versionOf(item)),
+      ':version': numberValue(version),
+      ...unchanged.values,
+    },
   };
 }
 
-/** `item` is the known tombstone under the name. The condition demands it unchanged, since a newer tombstone may have more dead UIDs. */
+/** `item` is the known tombstone or object under the name. The condition demands its dead UIDs unchanged, since a newer item may have more. An object keeps its version: nothing of it changes. */
 export function burning(item: ObjectItem | undefined, uid: string, nowMs: number): ItemWrite {
-  const dead = item?.['dead'];
+  const holder = item && uidOf(item);
+  const unchanged = sameDead(item);
+  const dead = deadWith(item, uid, nowMs);
   return {
-    set: { ...FORMAT_ATTRIBUTE, dead: deadWith(item, uid, nowMs), expiresAt: tombstoneExpiry(nowMs) },
+    set: holder === undefined ? { ...FORMAT_ATTRIBUTE, dead, expiresAt: tombstoneExpiry(nowMs) } : { dead },
     remove: [],
-    condition: `attribute_not_exists(uid) AND ${dead ? 'dead = :dead' : 'attribute_not_exists(dead)'}`,
-    values: dead ? { ':dead': dead as never } : {},
+    condition: `${holder === undefined ? 'attribute_not_exists(uid)' : 'uid = :holder'} AND ${unchanged.condition}`,
+    values: { ...(holder !== undefined && { ':holder': { S: holder } }), ...unchanged.values },
   };
+}
+
+/** Holds for an item that has the dead UIDs of this one. */
+function sameDead(item: ObjectItem | undefined): Pick<ItemWrite, 'condition' | 'values'> {
+  const dead = item?.['dead'];
+  return dead
+    ? { condition: 'dead = :dead', values: { ':dead': dead as never } }
+    : { condition: 'attribute_not_exists(dead)', values: {} };
 }
