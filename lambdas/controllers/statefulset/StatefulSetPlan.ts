@@ -10,8 +10,6 @@ export interface StatefulSetWorld {
   readonly pods: readonly Pod[];
   readonly claims: ClaimsByName;
   readonly revisions: Revisions;
-  /** Names under which a create of an earlier sync may still come, since another pod had them: no pod is created there. */
-  readonly heldNames: ReadonlySet<string>;
   readonly nowMs: number;
 }
 

@@ -8,7 +8,7 @@ import { commitClaimsPlan } from './commitClaimsPlan.ts';
 import type { Revisions } from './newStatefulSetPod.ts';
 import type { ClaimsPlan } from './planClaims.ts';
 import { getPodName } from './podIdentity.ts';
-import type { LateCreate, SetMemory } from './settleRequests.ts';
+import type { SetMemory } from './settleRequests.ts';
 import { allowsBurst } from './setState.ts';
 import {
   createStatefulPod,
@@ -33,11 +33,11 @@ export function limited({ phases }: StatefulSetPlan): {
   return { phases: kept.filter((phase) => phase.length > 0), isCut: phases.flat().length > MAX_STEPS };
 }
 
-/** Returns the intent that the steps need; `undefined` if they neither create nor delete pods. `late` is kept: see `settleRequests`. Pure. */
+/** Returns the intent that the steps need; `undefined` if they neither create nor delete pods. Pure. */
 export function intentOf(
   { metadata }: StatefulSet,
   phases: readonly (readonly Step[])[],
-  facts: { readonly id: string; readonly nowMs: number; readonly late: readonly LateCreate[] },
+  { id, nowMs: atMs }: { readonly id: string; readonly nowMs: number },
 ): Intent<SetMemory> | undefined {
   const steps = phases.flat();
   const indexes = steps.flatMap((step) => (step.step === 'create' ? [step.ordinal] : []));
@@ -47,10 +47,7 @@ export function intentOf(
     return [{ name, uid, resourceVersion }];
   });
   if (indexes.length + deletes.length === 0) return undefined;
-  const { id, nowMs: atMs, late } = facts;
-  const count = indexes.length;
-  const memory = { indexes, ...(late.length > 0 && { late }) };
-  return { id, ownerUid: metadata.uid, atMs, count, deletes, memory };
+  return { id, ownerUid: metadata.uid, atMs, count: indexes.length, deletes, memory: { indexes } };
 }
 
 /** Takes the steps of one phase after the other; the next phase only if nothing failed. An ordered set takes one step at a time, a parallel one batches of 1, 2, 4, …. */

@@ -28,7 +28,6 @@ export function explainStatefulSet(
     pods: pods.filter(podMatcher(set)),
     claims,
     revisions: revisionsOf(set, sorted, update),
-    heldNames: new Set(),
     nowMs,
   });
   return {

@@ -6,16 +6,17 @@ import type { GuardedObjectStore } from '../GuardedWriters.ts';
 import { plannedUid } from '../replicaset/plannedPods.ts';
 import { getPodName } from './podIdentity.ts';
 
-/** A pod that an earlier sync requested and whose create may still come late, because another pod had the name and no UID could be burned. `atMs`: when it was requested. */
+/** A pod that an earlier sync requested and whose create may still come late. `atMs`: when it was requested. */
 export interface LateCreate {
   readonly name: string;
   readonly uid: string;
   readonly atMs: number;
 }
 
-/** What a StatefulSet's key remembers: the ordinal of each pod to create, and the creates of earlier syncs. */
+/** What a StatefulSet's key remembers: the ordinal of each pod to create. */
 export interface SetMemory {
   readonly indexes?: readonly number[];
+  /** Written by the release before this one, which burned no UID while another pod had the name: creates of still earlier syncs. */
   readonly late?: readonly LateCreate[];
 }
 
@@ -27,8 +28,6 @@ export function memoryOf({ memory }: Intent): SetMemory {
 /** What may still come of an intent. Every sync computes the same. */
 export interface OpenRequests {
   readonly creates: readonly LateCreate[];
-  /** Creates whose name another one of the listed pods has, so that their UIDs cannot be burned now. */
-  readonly taken: readonly LateCreate[];
   /** Pods whose recorded delete would still hit them. */
   readonly deletes: readonly Pod[];
 }
@@ -40,16 +39,13 @@ export function openRequests(
   listed: readonly Pod[],
   nowMs: number,
 ): OpenRequests {
-  if (!intent) return { creates: [], taken: [], deletes: [] };
+  if (!intent) return { creates: [], deletes: [] };
   const seen = new Map(listed.map((pod) => [pod.metadata.uid, pod]));
   const { id, atMs = nowMs } = intent;
   const { indexes = [], late = [] } = memoryOf(intent);
   const planned = indexes.map((ordinal, nth) => ({ name: getPodName(set, ordinal), uid: plannedUid(id, nth), atMs }));
-  const names = new Set(listed.map(({ metadata }) => metadata.name));
-  const open = [...planned, ...late].filter((one) => !seen.has(one.uid) && nowMs - one.atMs <= LATEST_WRITE_MS);
   return {
-    creates: open.filter(({ name }) => !names.has(name)),
-    taken: open.filter(({ name }) => names.has(name)),
+    creates: [...planned, ...late].filter((one) => !seen.has(one.uid) && nowMs - one.atMs <= LATEST_WRITE_MS),
     deletes: intent.deletes.flatMap(({ uid, resourceVersion }) => {
       const pod = seen.get(uid);
       const mayLand =
@@ -62,39 +58,33 @@ export function openRequests(
 /** `landed`: a create was faster, so that the pods must be listed again. */
 export interface SettledRequests {
   readonly landed: boolean;
-  /** Creates whose UIDs could not be burned, since another pod has the name. */
-  readonly late: readonly LateCreate[];
   /** Names of the pods whose requests can no longer have an effect. */
   readonly stopped: readonly string[];
 }
 
 /**
  * Makes the open requests of an earlier sync void: the UIDs of pods that do not exist are burned, and pods that were to be deleted are written unchanged, since the delete is on the condition of their version. Names of a set's
- * pods come again and again. So a create that comes late could make a pod after the set was scaled down, or with an old template, or before the pods with lower ordinals. While another pod has the name nothing can be burned, but
- * nothing can be created either; such a create is remembered until the name is free, or until nothing can come any more.
+ * pods come again and again. So a create that comes late could make a pod after the set was scaled down, or with an old template, or before the pods with lower ordinals. It does not matter whether another pod has the name: that one
+ * may go at any time, and the late create would come before the next sync.
  */
 export async function settleRequests(
   objectStore: GuardedObjectStore,
   { namespace, uid }: { readonly namespace: string; readonly uid: string },
-  { creates, taken, deletes }: OpenRequests,
+  { creates, deletes }: OpenRequests,
 ): Promise<SettledRequests> {
   const burned = await Promise.all(
     creates.map(async (create) => {
       const outcome = await objectStore.burn<Pod>({ resource: 'pods', namespace, name: create.name }, create.uid);
       if (outcome.status === 'burned') return { create, result: 'burned' } as const;
-      const { current } = outcome;
-      if (current.metadata.uid !== create.uid) return { create, result: 'late' } as const;
       // A pod that another controller has by now cannot come a second time.
-      return { create, result: (controllerOf(current)?.uid ?? uid) === uid ? 'landed' : 'burned' } as const;
+      return { create, result: (controllerOf(outcome.current)?.uid ?? uid) === uid ? 'landed' : 'burned' } as const;
     }),
   );
   // A pod that changes before this write is as good: the condition of the delete no longer holds.
   await Promise.all(deletes.map((pod) => objectStore.replace('pods', pod)));
-  const those = (wanted: 'burned' | 'late') =>
-    burned.filter(({ result }) => result === wanted).map(({ create }) => create);
+  const stopped = burned.filter(({ result }) => result === 'burned').map(({ create }) => create.name);
   return {
     landed: burned.some(({ result }) => result === 'landed'),
-    late: [...taken, ...those('late')],
-    stopped: [...those('burned').map(({ name }) => name), ...deletes.map(({ metadata }) => metadata.name)],
+    stopped: [...stopped, ...deletes.map(({ metadata }) => metadata.name)],
   };
 }

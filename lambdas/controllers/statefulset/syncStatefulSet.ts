@@ -22,7 +22,7 @@ import { type ObservedSet, observeStatefulSet, podMatcher, STATEFUL_SETS } from 
 import { getPodRevision } from './podIdentity.ts';
 import { desiredReplicas } from './setState.ts';
 import { revisionsOf } from './revisionsOf.ts';
-import { type LateCreate, memoryOf, openRequests, type SetMemory, settleRequests } from './settleRequests.ts';
+import { openRequests, type SetMemory, settleRequests } from './settleRequests.ts';
 import { createStatefulPodControl } from './StatefulPodControl.ts';
 import { isSameStatus, statefulSetStatus } from './statefulSetStatus.ts';
 import { updateStatefulSet } from './updateStatefulSet.ts';
@@ -49,22 +49,12 @@ export async function syncStatefulSet(
   const open = openRequests(set, intent, observed.candidates, context.nowMs);
   const settled = await settleRequests(context.objectStore, { namespace, uid: set.metadata.uid }, open);
   if (settled.landed) return reportOf(CONFLICT, [], []);
-  const late = {
-    id: intent?.id ?? '',
-    ownerUid: set.metadata.uid,
-    count: 0,
-    deletes: [],
-    memory: { late: settled.late },
-  };
   if (settled.stopped.length > 0) {
-    await context.recordIntent(settled.late.length > 0 ? late : undefined);
+    await context.recordIntent(undefined);
     return reportOf(LOOK_AGAIN, [{ reason: 'lateRequestsStopped', names: settled.stopped }], []);
   }
-  return await carryOut(deps, set, observed, settled.late, context);
+  return await carryOut(deps, set, observed, context);
 }
-
-/** What has a name that a set waits for may be any pod, whose end does not wake the set. */
-const HELD_NAME_RETRY_MS = 10_000;
 
 function reportOf(outcome: SyncOutcome, why: readonly Reason[], writes: readonly string[]): SyncReport {
   return { outcome, why: why.map(reasonInWords), writes };
@@ -74,9 +64,9 @@ function reportOf(outcome: SyncOutcome, why: readonly Reason[], writes: readonly
 async function forgetStatefulSet({ namespace, name }: WorkKey, context: SyncContext): Promise<SyncReport> {
   const why: Reason[] = [{ reason: 'ownerIsGone', namespace, name }];
   if (context.item.intent) {
-    const { creates } = openRequests({ metadata: { name } }, context.item.intent, [], context.nowMs);
     const { ownerUid } = context.item.intent;
-    await settleRequests(context.objectStore, { namespace, uid: ownerUid }, { creates, taken: [], deletes: [] });
+    const open = openRequests({ metadata: { name } }, context.item.intent, [], context.nowMs);
+    await settleRequests(context.objectStore, { namespace, uid: ownerUid }, open);
     await context.recordIntent(undefined);
     why.push({ reason: 'plannedPodsBurned' });
   }
@@ -87,7 +77,6 @@ async function carryOut(
   deps: SyncStatefulSetDeps,
   set: StatefulSet,
   observed: ObservedSet,
-  late: readonly LateCreate[],
   context: SyncContext,
 ): Promise<SyncReport> {
   const history = await claimHistory(set, observed, context);
@@ -98,26 +87,24 @@ async function carryOut(
   const stored = await commitRevision(set, history.claimed, context);
   if (stored === 'conflict') return reportOf(CONFLICT, [], [...history.writes, ...claims]);
   const { revisions } = stored;
-  const heldNames = new Set(late.map(({ name }) => name));
-  const plan = updateStatefulSet({ set, pods, claims: observed.claims, revisions, heldNames, nowMs: context.nowMs });
+  const plan = updateStatefulSet({ set, pods, claims: observed.claims, revisions, nowMs: context.nowMs });
   const { phases, isCut } = limited(plan);
-  const intent = intentOf(set, phases, { id: deps.ids.uid(), nowMs: context.nowMs, late });
+  const intent = intentOf(set, phases, { id: deps.ids.uid(), nowMs: context.nowMs });
   if (intent) await context.recordIntent(intent);
   const control = createStatefulPodControl(set, context, claimant.matches);
   const committed = await commitSteps(control, phases, revisions, intent);
-  await clearIntent(set, intent, late, committed, context);
+  await clearIntent(intent, committed, context);
   const after = podsAfter(pods, committed);
   const wanted = statusAfter(set, after, stored, context.nowMs);
   const { status } = await updateStatus(context.registry, STATEFUL_SETS, set, wanted);
   await deps.events.record(committed.events, context.registry);
   const dropped = await dropRevisions(context.registry, surplusRevisions(set, history.claimed, after, revisions));
   if (committed.failure) throw committed.failure;
-  const isHeld = plan.why.some((because) => 'wait' in because && because.wait === 'nameFree');
   return {
     outcome: conclude({
       mustReobserve: committed.mustReobserve || status === 'conflict' || status === 'absent',
       isCutShort: committed.unfinished || isCut || status === 'notTried',
-      delaysMs: [nextAvailableInMs(set, after, context.nowMs) ?? (isHeld ? HELD_NAME_RETRY_MS : undefined)],
+      delaysMs: [nextAvailableInMs(set, after, context.nowMs)],
     }),
     why: [...stored.why, ...plan.why, ...committed.why].map(reasonInWords),
     observed: { desired: desiredReplicas(set), pods: pods.length, revision: revisions.update.name },
@@ -178,18 +165,12 @@ function reasonOf({ step }: RevisionStep, { metadata, revision: number }: Contro
 
 /** The intent goes when none of its requests can have an effect any more. */
 async function clearIntent(
-  { metadata }: StatefulSet,
   intent: Intent<SetMemory> | undefined,
-  late: readonly LateCreate[],
   { settled, unfinished }: CommittedSteps,
   { item, recordIntent }: SyncContext,
 ): Promise<void> {
-  const before = intent ?? item.intent;
-  if (!before || (intent && (!settled || unfinished))) return;
-  const isWithout = before.count + before.deletes.length === 0 && (memoryOf(before).late?.length ?? 0) === late.length;
-  if (isWithout && late.length > 0) return;
-  const rest = { id: before.id, ownerUid: metadata.uid, count: 0, deletes: [], memory: { late } };
-  await recordIntent(late.length > 0 ? rest : undefined);
+  if (!(intent ?? item.intent) || (intent && (!settled || unfinished))) return;
+  await recordIntent(undefined);
 }
 
 /** The set's pods after the writes. Pure. */

@@ -129,9 +129,8 @@ function processReplica(world: StatefulSetWorld, { ordinal, pod }: Place, monoto
   return repairReplica(world, pod);
 }
 
-function createReplica({ set, claims, revisions, heldNames }: StatefulSetWorld, ordinal: number): Phase {
+function createReplica({ set, claims, revisions }: StatefulSetWorld, ordinal: number): Phase {
   const name = getPodName(set, ordinal);
-  if (heldNames.has(name)) return stop([], { wait: 'nameFree', name });
   const plan = planClaims(set, { name, uid: '', ordinal }, claims, true);
   if (plan.stale !== undefined) return stop([], { wait: 'staleClaimGone', name, claim: plan.stale });
   const revision = revisionFor(set, revisions, ordinal) === revisions.update ? 'update' : 'current';

@@ -179,13 +179,12 @@ describe('open requests of an earlier sync', () => {
     expect(deletes.map(({ metadata }) => metadata.name)).toEqual(['web-1']);
   });
 
-  test('cannot be burned while another pod has the name', () => {
-    const other = storedPod('web-3');
-    const { creates, taken } = openRequests(storedSet(), intent, [landed, other], NOW_MS);
-    expect([creates, taken.map(({ name }) => name)]).toEqual([[], ['web-3']]);
+  test('are also those whose name another pod has', () => {
+    const { creates } = openRequests(storedSet(), intent, [landed, storedPod('web-3')], NOW_MS);
+    expect(creates.map(({ name }) => name)).toEqual(['web-3']);
   });
 
-  test('include those that were taken over, until nothing can come of them any more', () => {
+  test('include those that the release before this one took over, until nothing can come of them any more', () => {
     const late = { name: 'web-9', uid: 'u', atMs: NOW_MS - 30 * 60_000 };
     const taken = { ...intent, count: 0, deletes: [], memory: { late: [late] } };
     expect(openRequests(storedSet(), taken, [], NOW_MS).creates).toEqual([late]);
