@@ -3,6 +3,7 @@ import { SystemClock } from '../adapters/clocks/SystemClock.ts';
 import { SystemIds } from '../adapters/ids/SystemIds.ts';
 import type { Controller } from '../controllers/Controller.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
+import type { WorkQueue } from '../ports/WorkQueue.ts';
 import type { Registry } from '../registry/Registry.ts';
 import type { DirectKeys } from './direct/DirectKeys.ts';
 import { createLog, type Log } from './createLog.ts';
@@ -22,6 +23,8 @@ interface CloudSeams {
   objectStore?(objectStore: ObjectStore): ObjectStore;
   registry?(registry: Registry): Registry;
   controller?(controller: Controller): Controller;
+  /** What the syncs of follow-ups send goes there. */
+  followUpQueue?(workQueue: WorkQueue): WorkQueue;
   /** How many messages are a full batch of the work queue. In a small cluster ten seldom wait. */
   readonly fullBatch?: number;
   /** The longest intent that stays in its key's item, in bytes. In a small cluster few are longer than the stack's. */

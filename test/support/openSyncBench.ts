@@ -2,7 +2,7 @@ import { WORK_QUEUE } from '../../infra/topology.ts';
 import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
-import { createSyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
+import { createSyncs } from '../../lambdas/functions/sync/createSyncs.ts';
 import { SyncHistory } from '../../lambdas/explain/SyncHistory.ts';
 import { steadyClock } from '../../lambdas/ports/Clock.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
@@ -30,7 +30,7 @@ export function openSyncBench(maxRetries?: number) {
   const lines: Readonly<Record<string, unknown>>[] = [];
   const alarms: string[] = [];
   let holders = 0;
-  const handler = createSyncHandler({
+  const { sync: handler, followUps } = createSyncs({
     ports: {
       clock,
       workClock: steadyClock(clock),
@@ -59,5 +59,5 @@ export function openSyncBench(maxRetries?: number) {
     return Object.fromEntries(outcomes.map(({ message, outcome }) => [message.key.name, outcome]));
   }
 
-  return { clock, queue, locks, controller, history, lines, alarms, handler, receive, work };
+  return { clock, queue, locks, controller, history, lines, alarms, handler, followUps, receive, work };
 }

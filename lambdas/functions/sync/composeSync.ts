@@ -11,6 +11,7 @@ import type { EnvironmentOf } from '../readEnvironment.ts';
 import { answerQueueEvent } from './answerQueueEvent.ts';
 import { createSyncMetrics } from './createSyncMetrics.ts';
 import { createSyncs } from './createSyncs.ts';
+import type { FollowUps } from './FollowUps.ts';
 import { CLOUD_SYNC_CONFIG } from './SyncConfig.ts';
 
 /** Composes the handler of the work queue's event source mapping. */
@@ -24,8 +25,10 @@ export function composeSync(
     if (controllers.some(({ watches }) => watches.includes(resource))) direct.keys?.note(change);
   });
   const config = CLOUD_SYNC_CONFIG;
-  const { sync, followUps } = createSyncs({ ports, controllers, config, ...createSyncMetrics(metrics), log });
-  direct.keys = openDirectKeys({ ...ports, workQueue: followUps, controllers, log });
+  const followUpQueue = cloud.seams?.followUpQueue?.(ports.workQueue);
+  const syncs = { ports, controllers, config, ...createSyncMetrics(metrics), log };
+  const { sync, followUps } = createSyncs(syncs, followUpQueue);
+  const keys = (direct.keys = openDirectKeys({ ...ports, workQueue: followUps, controllers, log }));
   const remove = async (messages: readonly ReceivedMessage[]) => {
     const Entries = messages.map(({ receipt }, at) => ({ Id: `${at}`, ReceiptHandle: receipt }));
     await cloud.sqs.send(new DeleteMessageBatchCommand({ QueueUrl: environment.workQueueUrl, Entries }));
@@ -36,12 +39,16 @@ export function composeSync(
   return async (event) => {
     followUps.begin(event.Records.length >= fullBatch);
     const answer = await answerQueueEvent(dependencies, event);
-    await direct.keys?.flush();
-    // What follow-ups change has follow-ups, too.
-    while (followUps.areUnderWay) {
-      await followUps.ended();
-      await direct.keys?.flush();
-    }
+    await allEnded(followUps, keys);
     return answer;
   };
+}
+
+/** Resolves when no follow-up is under way. What they change has follow-ups, too. */
+async function allEnded(followUps: FollowUps, keys: DirectKeys): Promise<void> {
+  await keys.flush();
+  while (followUps.areUnderWay) {
+    await followUps.ended();
+    await keys.flush();
+  }
 }

@@ -9,8 +9,8 @@ export interface Syncs {
   readonly followUps: FollowUps;
 }
 
-/** Creates what syncs the keys of received messages, and those of the changes that these syncs make. */
-export function createSyncs(dependencies: SyncDependencies): Syncs {
+/** Creates what syncs the keys of received messages, and those of the changes that these syncs make. What the latter send goes to `followUpQueue`. */
+export function createSyncs(dependencies: SyncDependencies, followUpQueue = dependencies.ports.workQueue): Syncs {
   const { ports, config } = dependencies;
   const { workQueue, clock } = ports;
   const followUps: FollowUps = new FollowUps({
@@ -23,7 +23,7 @@ export function createSyncs(dependencies: SyncDependencies): Syncs {
   const received = createSyncHandler({ ...dependencies, ports: observed });
   const later = createSyncHandler({
     ...dependencies,
-    ports: { ...observed, workQueue: queueWithoutMessage(workQueue) },
+    ports: { ...observed, workQueue: queueWithoutMessage(followUpQueue) },
     // There is no message that could come back.
     config: { ...config, messageLastsMs: 0 },
   });

@@ -1,3 +1,4 @@
+import type { WorkQueue } from '../../../lambdas/ports/WorkQueue.ts';
 import type { Service } from '../../model/cloud/modelClients.ts';
 import type { InvokeOutcome } from '../../model/lambda/FunctionModel.ts';
 
@@ -11,6 +12,8 @@ export interface CloudSeams {
   readonly sqs?: (service: Service, processName: string) => Service;
   /** Called once for each function that a stream or a queue triggers. */
   readonly invoke?: (functionName: string, invoke: Invoke) => Invoke;
+  /** Called once for each process that syncs. */
+  readonly followUpQueue?: (workQueue: WorkQueue) => WorkQueue;
 }
 
 /** A deliberate defect of what runs on AWS, to see that the simulation finds it. */

@@ -22,6 +22,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
   'eventual-log-reads': { seed: 20, rule: /has missed a change|does not get to know the end|lacks a change/ },
   'eventual-reads': { seed: 11, rule: /is one too many|was collected though/ },
   'expiries-not-logged': { seed: 75, rule: /does not get to know the end of events/ },
+  'follow-ups-not-repeated': { seed: 23, rule: /nobody looks at it before|nobody tries it again/ },
   'holes-forgotten': { seed: 20, rule: /does not get to know the end/ },
   'keys-before-writes': { seed: 3, rule: /is not complete/ },
   'kept-messages-deleted': {

@@ -50,6 +50,17 @@ export const KEY_MUTATIONS: readonly CloudMutation[] = [
       };
     },
   },
+  {
+    name: 'follow-ups-not-repeated',
+    what: 'what the sync of a follow-up sends is lost: its repetition, its later look, and the message for a worker that met its lock',
+    create: () => ({
+      followUpQueue: (workQueue) => ({
+        send: async () => {},
+        hide: (message, delayMs) => workQueue.hide(message, delayMs),
+        bury: (message, why) => workQueue.bury(message, why),
+      }),
+    }),
+  },
 ];
 
 const NOTHING_FAILED = { status: 'returned', result: { batchItemFailures: [] } } as const;

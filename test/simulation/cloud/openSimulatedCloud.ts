@@ -78,7 +78,7 @@ export function openSimulatedCloud(parts: SimulatedCloudParts): CloudModel {
     dynamoDbOf: (service, name) => watchOrphans(broken?.dynamoDb?.(service, name) ?? service, parts),
     sqsOf: (service, name) => losingDirect(parts.cloudFaults, broken?.sqs?.(service, name) ?? service, name),
     invokeOf: broken?.invoke,
-    seams: openSeams(parts),
+    seams: { ...openSeams(parts), ...(broken?.followUpQueue && { followUpQueue: broken.followUpQueue }) },
     memoryMb: MEMORY_MB,
     coldStartMs: [100, 400],
     nodes: 2,
