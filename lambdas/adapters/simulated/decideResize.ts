@@ -1,4 +1,5 @@
 import type { Node, Pod } from '../../objects/kinds.ts';
+import { boundlessResources } from '../../objects/nodes/boundlessResources.ts';
 import { podConditionOf } from '../../objects/pods/podState.ts';
 import { allocatedSpec, isResizing, RESIZE_IN_PROGRESS, type ResizeCondition } from '../../objects/pods/podResize.ts';
 import { podAmounts } from '../../objects/quantities/quota.ts';
@@ -34,8 +35,10 @@ export function decideResize(pod: Pod, node: Node | undefined, neighbours: reado
     const message = `Node didn't have enough capacity: ${impossible}, requested: ${wanted}, capacity: ${most}`;
     return { step: 'pending', reason: 'Infeasible', message };
   }
+  const boundless = node ? boundlessResources(node) : new Set();
   const others = neighbours.filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
   for (const name of RESOURCES) {
+    if (boundless.has(name)) continue;
     const wanted = amountOf(requested, name);
     const used = others.reduce((sum, one) => sum + amountOf(podAmounts(allocatedSpec(one), 'requests'), name), 0n);
     if (wanted === 0n || !isMore(name, wanted + used, capacity)) continue;

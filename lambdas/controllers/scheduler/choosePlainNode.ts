@@ -1,5 +1,6 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import type { Node, Pod } from '../../objects/kinds.ts';
+import { boundlessResources } from '../../objects/nodes/boundlessResources.ts';
 import { stableInteger } from '../../objects/stableHash.ts';
 import { podRequests, type Resource, resourceOf } from './framework/Resource.ts';
 import { nodeAffinity, requiredNodeNames } from './plugins/nodeAffinity.ts';
@@ -79,11 +80,12 @@ function isAsGood(node: Node, requests: Resource): boolean {
   return !isAvoided && isBoundless(node, requests);
 }
 
-/** Whether no number of such pods fills the node, of each resource by itself. */
+/** Whether no number of such pods fills the node, of each resource by itself: the node says so, or has so much. */
 function isBoundless(node: Node, requests: Resource): boolean {
   const allocatable = allocatableOf(node);
+  const boundless = boundlessResources(node);
   return Object.entries({ ...requests, pods: 1 }).every(
-    ([resource, amount]) => (allocatable[resource] ?? 0) >= amount * BOUNDLESS_PODS,
+    ([resource, amount]) => (allocatable[resource] ?? 0) >= amount * (boundless.has(resource) ? 1 : BOUNDLESS_PODS),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Node, Taint } from 'kubernetes-types/core/v1.js';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
+import { BOUNDLESS, formatBoundless } from '../../objects/nodes/boundlessResources.ts';
 import { POD_NETWORK, simulatedNodeAddress } from '../../objects/simulated/simulatedAddresses.ts';
 import { healthyConditions, simulatedProviderId } from '../../objects/simulated/simulatedNodes.ts';
 import { nodeLease } from '../../controllers/nodelease/decideRenewals.ts';
@@ -15,7 +16,7 @@ export interface NodeSpec {
   /** The labels besides those that every kubelet sets. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
-  /** What the node has instead of the default: `{ cpu: '4', pods: '110', 'example.com/gpu': '2' }`. */
+  /** What the node has for all its pods together, instead of the default for each of them: `{ cpu: '4', pods: '110', 'example.com/gpu': '2' }`. */
   readonly capacity?: Readonly<Record<string, string>>;
   /** True for a node that is cordoned. */
   readonly unschedulable?: boolean;
@@ -23,7 +24,7 @@ export interface NodeSpec {
   readonly images?: readonly string[];
 }
 
-/** As much as the largest machines have, so that pods seldom wait for each other, and one that asks for more by mistake does not run. The number of pods is more than any control plane holds: see BOUNDLESS_PODS. */
+/** As much as the largest machines have, so that a pod that asks for more by mistake does not run. The number of pods is more than any control plane holds: see BOUNDLESS_PODS. */
 const CAPACITY = {
   cpu: '896',
   'ephemeral-storage': '68719476736Ki',
@@ -32,6 +33,9 @@ const CAPACITY = {
   memory: '34359738368Ki',
   pods: `${BOUNDLESS_PODS}`,
 };
+
+/** Of these any number of pods have as much as they ask for, unless a capacity is chosen: then it is for all pods together. */
+const WITHOUT_BOUND = ['cpu', 'memory', 'ephemeral-storage'] as const;
 
 /** Returns the node as the kubelet of this release would register it, Ready. `number` counts from 1 and is unique. Pure. */
 export function simulatedNode(
@@ -47,7 +51,7 @@ export function simulatedNode(
     metadata: {
       name,
       labels: { ...labelsOf(name), ...spec.labels },
-      annotations: { 'node.alpha.kubernetes.io/ttl': '0' },
+      annotations: annotationsOf(spec),
     },
     spec: {
       podCIDR: POD_NETWORK,
@@ -70,6 +74,15 @@ export function simulatedLease(number: number, spec: NodeSpec, nowMs: number): N
 
 function nodeName(number: number, { name }: NodeSpec): string {
   return name ?? `driftless-node-${number}`;
+}
+
+function annotationsOf({ capacity = {} }: NodeSpec): Record<string, string> {
+  const boundless = WITHOUT_BOUND.filter((name) => capacity[name] === undefined);
+  const amounts = Object.fromEntries(boundless.map((name) => [name, CAPACITY[name]]));
+  return {
+    'node.alpha.kubernetes.io/ttl': '0',
+    ...(boundless.length > 0 && { [BOUNDLESS]: formatBoundless(amounts) }),
+  };
 }
 
 function labelsOf(name: string): Record<string, string> {

@@ -55,10 +55,16 @@ describe('a pod with requests', () => {
     ).toBeUndefined();
   });
 
-  test('has room without bound on a simulated node whose capacity says so, and not on others', () => {
-    const roomy = simulatedNode(1, { capacity: { cpu: '100M', memory: '8Pi' } }, 0) as Node;
-    expect(choosePlainNode(asking({ cpu: '100', memory: '8Gi' }), [roomy])).toBe(roomy);
-    expect(choosePlainNode(asking({ cpu: '1' }), [simulatedNode(1, {}, 0) as Node])).toBeUndefined();
+  test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, string>>, boolean]>([
+    ['as the largest machine has, by default', {}, { cpu: '896', memory: '32Ti' }, true],
+    ['and no more by default', {}, { cpu: '897' }, false],
+    ['and nothing of what no machine has', {}, { 'hugepages-2Mi': '2Mi' }, false],
+    ['but not of a capacity that is chosen', { cpu: '4' }, { cpu: '1' }, false],
+    ['of the others if one is chosen', { cpu: '4' }, { memory: '1Gi' }, true],
+    ['of a capacity for a million of them', { cpu: '100M', memory: '8Pi' }, { cpu: '100', memory: '8Gi' }, true],
+  ])('of which a simulated node has as much for each %s', (_, capacity, requests, isBound) => {
+    const simulated = simulatedNode(1, { capacity }, 0) as Node;
+    expect(choosePlainNode(asking(requests), [simulated])).toBe(isBound ? simulated : undefined);
   });
 });
 

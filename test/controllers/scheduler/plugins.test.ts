@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { schedulePod } from '../../../lambdas/controllers/scheduler/schedulePod.ts';
+import { BOUNDLESS } from '../../../lambdas/objects/nodes/boundlessResources.ts';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
 import { cluster, info, node, placeOf, pod, type PodParts, sizedTo } from './schedulerObjects.ts';
 
@@ -110,6 +111,29 @@ describe('NodeResourcesFit', () => {
     const spec =
       parts.requests && parts.spec ? { ...pod('p', { requests: parts.requests }).spec, ...parts.spec } : parts.spec;
     expect(place({ ...parts, ...(spec && { spec }) }, [node('a')], pods)).toBe(expected);
+  });
+
+  test.each([
+    ['what others have taken, of what is not boundless', 'memory=8Gi', '0/1 nodes are available: 1 Insufficient cpu.'],
+    ['nothing of what is boundless', 'cpu=4', 'a'],
+    [
+      'what others have taken, if the node has another amount by now',
+      'cpu=8',
+      '0/1 nodes are available: 1 Insufficient cpu.',
+    ],
+  ])('%s', (_what, annotation, expected) => {
+    const marked = node('a', { annotations: { [BOUNDLESS]: annotation } });
+    const others = [pod('x', { on: 'a', requests: { cpu: '3' } }), pod('y', { on: 'a', requests: { cpu: '3' } })];
+    expect(place({ requests: { cpu: '4' } }, [marked], others)).toBe(expected);
+    expect(place({ requests: { cpu: '4001m' } }, [marked], others)).toBe(
+      '0/1 nodes are available: 1 Insufficient cpu.',
+    );
+  });
+
+  test('of two boundless nodes the one with fewer requests is better', () => {
+    const annotations = { [BOUNDLESS]: 'cpu=4,memory=8Gi' };
+    const nodes = [node('a', { annotations }), node('b', { annotations })];
+    expect(place({ requests: { cpu: '1' } }, nodes, [pod('x', { on: 'a', requests: { cpu: '3' } })])).toBe('b');
   });
 
   test('a node that takes no more pods', () => {

@@ -12,11 +12,13 @@ export function node(
   name: string,
   {
     labels = {},
+    annotations = {},
     spec = {},
     allocatable = {},
     ready = 'True',
   }: {
     readonly labels?: Record<string, string>;
+    readonly annotations?: Record<string, string>;
     readonly spec?: NonNullable<Node['spec']>;
     readonly allocatable?: Record<string, string>;
     readonly ready?: string;
@@ -31,6 +33,7 @@ export function node(
       resourceVersion: '1',
       creationTimestamp: '',
       labels: { 'kubernetes.io/hostname': name, ...labels },
+      annotations,
     },
     spec,
     status: {

@@ -1,4 +1,5 @@
 import type { Node } from '../../../objects/kinds.ts';
+import { boundlessResources } from '../../../objects/nodes/boundlessResources.ts';
 import type { PodInfo } from './PodInfo.ts';
 import { type Resource, resourceOf } from './Resource.ts';
 
@@ -40,6 +41,11 @@ export class NodeInfo {
   /** The pods that want to be near others, or far from them. */
   get podsWithAffinity(): readonly PodInfo[] {
     return this.pods.filter(({ spec }) => spec.affinity?.podAffinity ?? spec.affinity?.podAntiAffinity);
+  }
+
+  /** What pods do not take away from each other here. */
+  get boundless(): ReadonlySet<string> {
+    return boundlessResources(this.node);
   }
 
   get podCount(): number {

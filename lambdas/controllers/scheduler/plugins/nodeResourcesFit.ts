@@ -24,13 +24,17 @@ export const leastAllocated: ScorePlugin = {
     }),
 };
 
-/** As Kubernetes' `fitsRequest`. Nothing helps a pod that asks for more than the empty node has. */
-function resourceMisfit({ requests }: PodInfo, { allocatable, requested, podCount }: NodeInfo): Misfit | undefined {
+/** As Kubernetes' `fitsRequest`; of what a node has without bound nobody takes anything away. Nothing helps a pod that asks for more than the empty node has. */
+function resourceMisfit(
+  { requests }: PodInfo,
+  { allocatable, requested, boundless, podCount }: NodeInfo,
+): Misfit | undefined {
   const reasons = podCount + 1 > (allocatable['pods'] ?? 0) ? ['Too many pods'] : [];
   let isResolvable = true;
   for (const [name, amount] of Object.entries(requests)) {
     const capacity = allocatable[name] ?? 0;
-    if (amount === 0 || amount <= capacity - (requested[name] ?? 0)) continue;
+    const taken = boundless.has(name) ? 0 : (requested[name] ?? 0);
+    if (amount === 0 || amount <= capacity - taken) continue;
     reasons.push(`Insufficient ${name}`);
     if (amount > capacity) isResolvable = false;
   }
