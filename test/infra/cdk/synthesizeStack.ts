@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
@@ -9,9 +10,18 @@ export interface Resource {
   readonly UpdateReplacePolicy?: string;
 }
 
+/** The context that `cdk` gives the app: the flags of the CDK. */
+export const CONTEXT = readContext();
+
+function readContext(): Readonly<Record<string, unknown>> {
+  const text = readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly context: Readonly<Record<string, unknown>> }).context;
+}
+
 /** Returns the template of the stack with these knobs, as `cdk synth` makes it, but without bundling the functions. */
 export function synthesizeStack(knobs: Readonly<Record<string, unknown>> = {}): Template {
-  const app = new App({ context: { driftless: knobs, 'aws:cdk:bundling-stacks': [] }, analyticsReporting: false });
+  const context = { ...CONTEXT, driftless: knobs, 'aws:cdk:bundling-stacks': [] };
+  const app = new App({ context, analyticsReporting: false });
   return Template.fromStack(addDriftlessStack(app));
 }
 
