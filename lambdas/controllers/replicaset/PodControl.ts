@@ -177,7 +177,7 @@ export async function burnName(
   const { namespace = '', uid } = owner.metadata;
   try {
     const outcome = await objectStore.burn<Pod>({ resource: 'pods', namespace, name: planned.name }, planned.uid);
-    if (outcome.status === 'burned' || outcome.current.metadata.uid !== planned.uid) return 'burned';
+    if (outcome.status === 'burned') return 'burned';
     const controller = controllerOf(outcome.current);
     const isListed = controller ? controller.uid === uid : matches(outcome.current);
     return isListed ? 'landed' : 'burned';
