@@ -93,7 +93,8 @@ export class PlanBench {
     for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])
       await this.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     await this.create('storageclasses.storage.k8s.io', STANDARD_STORAGE_CLASS);
-    for (const number of [1, 2]) await this.create('nodes', simulatedNode(number, { capacity: { cpu: '896' } }, this.clock.now()));
+    for (const number of [1, 2])
+      await this.create('nodes', simulatedNode(number, { capacity: { cpu: '896' } }, this.clock.now()));
   }
 
   /** From here on the plan may strike. */
