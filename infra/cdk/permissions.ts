@@ -41,7 +41,8 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
       ...WRITE_OBJECTS,
       objects: [...WRITE_OBJECTS.objects, 'DeleteItem'],
       versions: ['GetItem', 'UpdateItem'],
-      log: APPEND_TO_LOG,
+      // A watch marks its log as watched.
+      log: [...APPEND_TO_LOG, 'UpdateItem'],
     },
     // It sends the keys of what it writes.
     queues: { work: ['SendMessage'] },
@@ -56,9 +57,9 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     // It asks for a resync when its trigger may have missed changes.
     queues: { work: ['SendMessage'], givenUp: ['SendMessage'] },
   },
-  // The controllers write all objects (pods among them), and the state of their keys.
+  // The controllers write all objects (pods among them), and the state of their keys. What is watched they also log.
   sync: {
-    tables: { ...WRITE_OBJECTS, keys: ['GetItem', 'UpdateItem'] },
+    tables: { ...WRITE_OBJECTS, log: APPEND_TO_LOG, keys: ['GetItem', 'UpdateItem'] },
     // While many keys wait it receives them itself.
     queues: {
       work: ['SendMessage', 'ChangeMessageVisibility', 'ReceiveMessage', 'DeleteMessage'],

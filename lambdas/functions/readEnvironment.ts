@@ -90,6 +90,7 @@ export const FUNCTION_VARIABLES = {
     'objectsTable',
     'versionsTable',
     'namespacesTable',
+    'logTable',
     'keysTable',
     'workQueueUrl',
     'deadLetterQueueUrl',

@@ -20,6 +20,9 @@ interface ChangePlace {
   readonly merged?: true;
 }
 
+/** A change as its writer or the table's stream tells of it. `replaces`: of an object that is new under its name, the version with which the one before it was removed, if that is known. A log does not keep it. */
+export type TracedChange = Change & { readonly replaces?: number };
+
 /** The object that a change concerns: its new state or, for a deletion, its last state. */
 export function subjectOf(change: Change): KubernetesObject {
   return change.after ?? change.before;

@@ -1,4 +1,5 @@
 import { Registry as MetricsRegistry } from 'prom-client';
+import { EarlyLog } from '../../adapters/aws/log/EarlyLog.ts';
 import { DynamoDbWatchSlots } from '../../adapters/aws/log/DynamoDbWatchSlots.ts';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { DynamoDbSigningKeys } from '../../adapters/aws/DynamoDbSigningKeys.ts';
@@ -15,6 +16,7 @@ import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import { LazyBackendConnections } from '../../adapters/https/LazyBackendConnections.ts';
 import { withNodeRules } from '../../rest/nodeauthorizer/withNodeRules.ts';
 import type { DirectKeys } from '../direct/DirectKeys.ts';
+import { EarlyAppends } from '../direct/EarlyAppends.ts';
 import type { Cloud } from '../openCloud.ts';
 import { createWebhooks } from '../createWebhooks.ts';
 import {
@@ -46,11 +48,17 @@ interface WatchSeconds {
 export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches'>, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const directKeys = new LateDirectKeys(() => loadDirectKeys(environment, cloud), cloud.log);
+  const tables = { objects, versions, namespaces, log: logTable };
   const opened = openDynamoDbStore({
     ...cloud,
-    tables: { objects, versions, namespaces, log: logTable },
-    onChange: (resource, change) => directKeys.note(resource, change),
+    tables,
+    onChange: (resource, change) => {
+      early.note(resource, change);
+      directKeys.note(resource, change);
+    },
   });
+  const earlyLog = new EarlyLog({ ...cloud, tables, onAppend: opened.nudge });
+  const early = new EarlyAppends({ log: earlyLog, clock: cloud.clock, report: cloud.log });
   const suspicion = new Suspicion();
   const store = { ...opened, objectStore: suspicion.guard(opened.objectStore, cloud.log) };
   const custom = new DefinedResources({ ...cloud, ...store, rememberMs: DEFINITIONS_REMEMBER_MS });
@@ -73,6 +81,8 @@ export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSe
     ...store,
     catalog,
     directKeys,
+    /** Resolves when what this process tells of its writes is told, or after a second. */
+    tellAll: async () => void (await Promise.all([directKeys.flush(), early.flush()])),
     ...webhooks,
     registry: suspicion.watchRegistry(createRegistry(parts)),
     registryUntil: (timeLeftMs: TimeLeft) => suspicion.watchRegistry(registryUntil(timeLeftMs)),
@@ -105,8 +115,8 @@ function openBackends(environment: EnvironmentOf<'api'>, cloud: Cloud): LazyBack
 
 export interface CloudApi {
   readonly fetch: ApiHandler;
-  /** Resolves when the keys of what was written have been sent. A function awaits it after its answer, since it stands still afterwards. */
-  readonly flushKeys: () => Promise<void>;
+  /** Resolves when the keys of what was written have been sent, and watchers told. A function awaits it after its answer, since it stands still afterwards. */
+  readonly tellAll: () => Promise<void>;
   /** Does what the first request after a pause would wait for, see `warmApi`. */
   readonly warm: () => Promise<void>;
 }
@@ -139,9 +149,9 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Clo
     metrics: new MetricsRegistry(),
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),
   });
-  const { directKeys } = store;
+  const { directKeys, tellAll } = store;
   const loadForWrites = () => Promise.all([directKeys.load(), import('../../rest/codec/decodeProtobuf.ts')]);
-  return { fetch, flushKeys: () => directKeys.flush(), warm: warmApi(fetch, loadForWrites) };
+  return { fetch, tellAll, warm: warmApi(fetch, loadForWrites) };
 }
 
 /**

@@ -9,7 +9,7 @@ import { type LambdaStreaming, streamResponse } from './streamResponse.ts';
 declare const awslambda: LambdaStreaming;
 
 const cloud = openCloud();
-const { fetch, flushKeys, warm } = composeApi(readEnvironment('api', process.env), cloud);
+const { fetch, tellAll, warm } = composeApi(readEnvironment('api', process.env), cloud);
 
 /** Called by API Gateway for each request, whose answer it streams, and by the schedule that keeps it warm, which reads none. */
 export const handler = awslambda.streamifyResponse<APIGatewayProxyEvent | WarmEvent>(async (event, stream) => {
@@ -19,5 +19,5 @@ export const handler = awslambda.streamifyResponse<APIGatewayProxyEvent | WarmEv
     return;
   }
   await streamResponse(awslambda, await answerProxyEvent(fetch, cloud.log, event), stream, cloud);
-  await flushKeys();
+  await tellAll();
 });

@@ -6,13 +6,12 @@ import {
   type EnqueueHandler,
 } from '../enqueue/createEnqueueHandler.ts';
 import { KeyPacer } from '../enqueue/KeyPacer.ts';
+import { WorkUnderWay } from './WorkUnderWay.ts';
 
 type Log = EnqueueDependencies['log'];
 
 /** How long changes are gathered before their keys are sent: those of a sync's writes that are made at once share requests. */
 const GATHER_MS = 5;
-/** For so long the end of an invocation waits for keys that are being sent. Most take 10 ms. */
-const MAX_FLUSH_MS = 1_000;
 
 /**
  * Sends the keys of the changes that this process makes, each as soon as its write is acknowledged, so that their syncs need not wait for the table's stream. The stream brings the same keys later, and is what guarantees
@@ -23,12 +22,13 @@ export class DirectKeys {
   readonly #clock: Clock;
   readonly #log: Log;
   #gathered: (() => Change)[] = [];
-  readonly #sending = new Set<Promise<void>>();
+  readonly #work: WorkUnderWay;
 
   /** `enqueue` never rejects; its log says what it could not do, as `log` says which changes could not be read. */
   constructor(enqueue: EnqueueHandler, clock: Clock, log: Log) {
     this.#enqueue = enqueue;
     this.#clock = clock;
+    this.#work = new WorkUnderWay(clock);
     this.#log = log;
   }
 
@@ -36,20 +36,12 @@ export class DirectKeys {
   note(change: () => Change): void {
     this.#gathered.push(change);
     if (this.#gathered.length > 1) return;
-    const sending = this.#sendGathered().finally(() => this.#sending.delete(sending));
-    this.#sending.add(sending);
+    this.#work.add(this.#sendGathered());
   }
 
   /** Resolves when nothing is left to send, or after a second. A function awaits this at its end: afterwards it stands still. */
   async flush(): Promise<void> {
-    if (this.#sending.size === 0) return;
-    const inTime = new AbortController();
-    const sent = this.#allSent().then(() => inTime.abort());
-    await Promise.race([sent, sleep(this.#clock, MAX_FLUSH_MS, inTime.signal)]);
-  }
-
-  async #allSent(): Promise<void> {
-    while (this.#sending.size > 0) await Promise.all(this.#sending);
+    await this.#work.ended();
   }
 
   async #sendGathered(): Promise<void> {

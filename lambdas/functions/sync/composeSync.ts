@@ -1,11 +1,13 @@
 import type { Metrics } from '@aws-lambda-powertools/metrics';
 import { DeleteMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { EarlyLog } from '../../adapters/aws/log/EarlyLog.ts';
 import { decodeQueueMessage } from '../../adapters/aws/queue/queueMessage.ts';
 import { MOST_RECEIVED, receiveMessages } from '../../adapters/aws/queue/receiveMessages.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import { composeCloudWithLocks } from '../composeCloud.ts';
 import { type DirectKeys, openDirectKeys } from '../direct/DirectKeys.ts';
+import { EarlyAppends } from '../direct/EarlyAppends.ts';
 import type { Cloud } from '../openCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { answerQueueEvent } from './answerQueueEvent.ts';
@@ -21,7 +23,11 @@ export function composeSync(
   metrics: Pick<Metrics, 'singleMetric'>,
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
   const direct: { keys?: DirectKeys } = {};
+  const tables = { log: environment.logTable, versions: environment.versionsTable };
+  const earlyLog = new EarlyLog({ ...cloud, tables });
+  const early = new EarlyAppends({ log: earlyLog, clock: cloud.clock, report: cloud.log });
   const { ports, controllers, log } = composeCloudWithLocks(environment, cloud, (resource, change) => {
+    early.note(resource, change);
     if (controllers.some(({ watches }) => watches.includes(resource))) direct.keys?.note(change);
   });
   const config = CLOUD_SYNC_CONFIG;
@@ -37,9 +43,12 @@ export function composeSync(
   const fullBatch = cloud.seams?.fullBatch ?? MOST_RECEIVED;
   const dependencies = { ...ports, sync, decode: decodeQueueMessage, receive, remove, fullBatch, log };
   return async (event) => {
-    followUps.begin(event.Records.length >= fullBatch);
+    const isBusy = event.Records.length >= fullBatch;
+    followUps.begin(isBusy);
+    early.begin(isBusy);
     const answer = await answerQueueEvent(dependencies, event);
     await allEnded(followUps, keys);
+    await early.flush();
     return answer;
   };
 }

@@ -52,7 +52,7 @@ async function request<T>(parts: ApiRegistryParts, call: (registry: Registry) =>
 /** An error of a service becomes a 500. A mistake of ours is reported. */
 async function answer(
   { onFailure }: ApiRegistryParts,
-  { registry, registryUntil, directKeys, clock }: ApiStore,
+  { registry, registryUntil, tellAll, clock }: ApiStore,
   call: (registry: Registry) => Promise<unknown>,
 ): Promise<Answer> {
   try {
@@ -63,6 +63,6 @@ async function answer(
       onFailure(`the API failed: ${error.stack}`);
     return { failed: String(error) };
   } finally {
-    await directKeys.flush();
+    await tellAll();
   }
 }

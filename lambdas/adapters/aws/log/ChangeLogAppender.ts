@@ -1,11 +1,11 @@
 import type { GroupResource } from '../../../objects/ObjectKey.ts';
-import { type Change, type ReadVersion, subjectOf } from '../../../ports/ChangeLog.ts';
+import { type Change, type ReadVersion, subjectOf, type TracedChange } from '../../../ports/ChangeLog.ts';
 import { sleep } from '../../../ports/Clock.ts';
 import type { DynamoDbCalls } from '../DynamoDbCalls.ts';
 import { KnownLog } from './KnownLog.ts';
 import { encodeChanges, encodeReads } from './logContents.ts';
 import { LogParts } from './LogParts.ts';
-import type { StreamedChange } from './decodeStreamRecord.ts';
+import { decideEarly, versionBefore } from './decideEarly.ts';
 import type { LogPart, LogSegment } from './LogSegment.ts';
 import { LogTable } from './LogTable.ts';
 import { MEMORY_MS, mustMoveHead } from './logState.ts';
@@ -17,6 +17,10 @@ import { VersionCounter } from '../VersionCounter.ts';
  * so that no shard starves. After the first it does not wait: most likely it has only not seen what others appended since its last append.
  */
 const RACE_DELAY_MS = 160;
+/** So many races a writer loses before it leaves its changes to the stream. */
+const MAX_EARLY_PUTS = 2;
+/** Of a log that was not read for so long the head is read first: the segments since then may be many. */
+const IDLE_MS = 10_000;
 
 export interface ChangeLogAppenderOptions {
   readonly calls: DynamoDbCalls;
@@ -34,6 +38,18 @@ type Draft = Pick<LogSegment, 'kind' | 'versions' | 'parts' | 'lasting'>;
 /** Says what to append to the log as it is known. `behind`: that can be said only when the log is known as it is now. */
 type Drafting = (log: KnownLog, isCurrent: boolean) => Promise<Draft | 'none' | 'behind'>;
 
+/** `isRefreshed`: if others append as well, the log is read on before anything is put. A read costs a fifth of a put that fails. `maxPuts`: absent for any number. */
+interface AppendOptions {
+  readonly isRefreshed?: boolean;
+  readonly maxPuts?: number;
+}
+
+/** `segment`: the last known one. `isRaced`: as many races were lost as may be. */
+interface Appended {
+  readonly segment: number;
+  readonly isRaced: boolean;
+}
+
 /**
  * Appends changes to the logs, each exactly once. A batch may be handed in several times, in different pieces, and to several appenders at once: a
  * segment is put at the next number only if no other segment has it, and what is logged already is left out. Calls for the same resource take turns.
@@ -46,6 +62,10 @@ export class ChangeLogAppender {
   readonly #onAppend: (resource: GroupResource) => void;
   /** What this appender knows of each log. Another appender may have appended since. */
   readonly #known = new Map<GroupResource, KnownLog>();
+  /** When each of them was read, by the steady clock. */
+  readonly #readAtMs = new Map<GroupResource, number>();
+  /** The logs to which others have appended lately. */
+  readonly #shared = new Set<GroupResource>();
   readonly #turns = new Map<GroupResource, Promise<unknown>>();
 
   constructor({ calls, tables, onAppend }: ChangeLogAppenderOptions) {
@@ -61,20 +81,42 @@ export class ChangeLogAppender {
    * earlier segment has a higher version; nothing if all are logged. A race lost to another appender costs a unit, a read and one more attempt. Throws when
    * the log cannot be written; then the batch must be handed in again.
    */
-  async append(resource: GroupResource, changes: readonly StreamedChange[]): Promise<void> {
+  async append(resource: GroupResource, changes: readonly TracedChange[]): Promise<void> {
     const batch = byVersion(changes);
     await this.#nameOrphans(resource, batch);
+    await this.#appendWhen(resource, this.#draftOf(resource, async () => batch));
+  }
+
+  /**
+   * Appends those of a writer's changes of which the log certainly holds the change before, ahead of the stream, which brings all of them later. The decision holds for the log as it is when they are appended: whatever another appender
+   * appends meanwhile makes the put fail. Resolves to false if others were faster each time: then the log is busy enough. Costs one read unit or a few, and what `append` costs. Throws as that does.
+   */
+  async appendEarly(resource: GroupResource, changes: readonly TracedChange[]): Promise<boolean> {
+    const batch = byVersion(changes);
+    const draft = this.#draftOf(resource, async (log) => {
+      await log.load(batch.flatMap((change) => [change.version, versionBefore(change)]));
+      return decideEarly(batch, log);
+    });
+    const { isRaced } = await this.#appendWhen(resource, draft, { isRefreshed: true, maxPuts: MAX_EARLY_PUTS });
+    return !isRaced;
+  }
+
+  /** Drafts a segment with those of the wanted changes that are not logged yet. Its contents are stored once for all attempts. */
+  #draftOf(
+    resource: GroupResource,
+    wantedOf: (log: KnownLog) => Promise<readonly Change[]>,
+  ): (log: KnownLog, isCurrent: boolean) => Promise<Draft | 'none'> {
     let stored: readonly Change[] = [];
     let parts: readonly LogPart[] = [];
-    await this.#appendWhen(resource, async (log) => {
-      const { versions, changes: fresh } = await unlogged(log, batch);
+    return async (log) => {
+      const { versions, changes: fresh } = await unlogged(log, await wantedOf(log));
       if (versions.length === 0) return 'none';
       if (!haveContents(stored, versions, fresh)) {
         parts = await this.#parts.put(resource, encodeChanges(fresh));
         stored = fresh;
       }
       return { kind: 'changes', versions, parts };
-    });
+    };
   }
 
   /**
@@ -96,22 +138,24 @@ export class ChangeLogAppender {
    */
   async appendBarrier(resource: GroupResource, reads: readonly ReadVersion[]): Promise<number> {
     const parts = await this.#parts.put(resource, [{ bytes: encodeReads(reads) }]);
-    return await this.#appendWhen(resource, async () => ({ kind: 'barrier', versions: [], parts }));
+    const { segment } = await this.#appendWhen(resource, async () => ({ kind: 'barrier', versions: [], parts }));
+    return segment;
   }
 
   /**
    * Names the objects whose last change before this batch is not logged. A stream delivers an object's changes in order, so it was in a batch that was given up. Until the epoch comes that its notice begins, a function
    * that still has the batch could log that change after these.
    */
-  async #nameOrphans(resource: GroupResource, batch: readonly StreamedChange[]): Promise<void> {
+  async #nameOrphans(resource: GroupResource, batch: readonly TracedChange[]): Promise<void> {
     let parts: readonly LogPart[] | undefined;
-    await this.#appendWhen(resource, async (log, isCurrent) => {
+    const drafting: Drafting = async (log, isCurrent) => {
       const orphans = await orphansAmong(log, batch);
       if (orphans.length === 0) return 'none';
       if (!isCurrent) return 'behind';
       parts ??= await this.#parts.put(resource, [{ bytes: encodeReads(orphans) }]);
       return { kind: 'barrier', versions: [], parts, lasting: true };
-    });
+    };
+    await this.#appendWhen(resource, drafting, { isRefreshed: this.#shared.has(resource) });
   }
 
   /** Moves the head to the newest segment. Must be done daily, since the head must pass segments before they expire. */
@@ -122,29 +166,34 @@ export class ChangeLogAppender {
     if (log.state.segment > head) await this.#moveHead(log);
   }
 
-  /** Appends what `draft` wants for the log as it is known, and asks again after each lost race. Returns the number of the last known segment. */
-  #appendWhen(resource: GroupResource, draft: Drafting): Promise<number> {
-    const append = () => this.#append(resource, draft);
+  /** Appends what `draft` wants for the log as it is known, and asks again after each lost race. */
+  #appendWhen(resource: GroupResource, draft: Drafting, options: AppendOptions = {}): Promise<Appended> {
+    const append = () => this.#append(resource, draft, options);
     const turn = (this.#turns.get(resource) ?? Promise.resolve()).then(append, append);
     this.#turns.set(resource, turn);
     return turn;
   }
 
-  async #append(resource: GroupResource, draft: Drafting): Promise<number> {
-    let isCurrent = !this.#known.has(resource);
-    let log = this.#known.get(resource) ?? (await this.#refresh(resource));
+  async #append(resource: GroupResource, draft: Drafting, options: AppendOptions): Promise<Appended> {
+    const { isRefreshed = false, maxPuts = Number.POSITIVE_INFINITY } = options;
+    let isCurrent = isRefreshed || !this.#known.has(resource);
+    let log = isCurrent ? await this.#refresh(resource) : (this.#known.get(resource) as KnownLog);
     let drawn = 0;
-    for (let attempt = 0; ; attempt += 1) {
+    for (let lost = 0; ; ) {
       const wanted = await draft(log, isCurrent);
-      if (wanted === 'none') return log.state.segment;
+      const { segment } = log.state;
+      if (wanted === 'none') return { segment, isRaced: false };
       if (wanted !== 'behind') {
         const last = wanted.versions.at(-1) ?? 0;
         // If a higher version is logged already, the position after this segment needs a number of its own. So does an epoch: a client may know a change that it passes over.
         const isOwn = last <= log.state.position || wanted.kind === 'epoch';
         const floor = Math.max(last, log.state.position);
         if (isOwn && drawn <= floor) drawn = await this.#versions.draw(resource, floor);
-        if (await this.#commit(resource, log, wanted, isOwn ? drawn : last)) return log.state.segment;
-        await this.#letOthersPass(attempt);
+        if (await this.#commit(resource, log, wanted, isOwn ? drawn : last))
+          return { segment: segment + 1, isRaced: false };
+        lost += 1;
+        if (lost >= maxPuts) return { segment, isRaced: true };
+        await this.#letOthersPass(lost);
       }
       log = await this.#refresh(resource);
       isCurrent = true;
@@ -169,6 +218,7 @@ export class ChangeLogAppender {
     if (isPut) this.#onAppend(resource);
     if (isPut && mustMoveHead(log.state)) await this.#moveHead(log);
     this.#known.set(resource, log);
+    if (isPut) this.#readAtMs.set(resource, this.#calls.clock.steadyMs());
     return isPut;
   }
 
@@ -189,10 +239,23 @@ export class ChangeLogAppender {
   }
 
   async #refresh(resource: GroupResource): Promise<KnownLog> {
-    const log = this.#known.get(resource) ?? (await KnownLog.atHead(resource, this.#reads));
+    const beganMs = this.#calls.clock.steadyMs();
+    const before = this.#known.get(resource)?.state.segment;
+    const log = await this.#trusted(resource, beganMs);
     await this.#catchUp(log);
+    if (before !== undefined && log.state.segment > before) this.#shared.add(resource);
+    else this.#shared.delete(resource);
     this.#known.set(resource, log);
+    this.#readAtMs.set(resource, beganMs);
     return log;
+  }
+
+  /** Returns the known log, or what the head says if that is newer and the known log was not read for long. */
+  async #trusted(resource: GroupResource, nowMs: number): Promise<KnownLog> {
+    const known = this.#known.get(resource);
+    if (known && nowMs - (this.#readAtMs.get(resource) ?? 0) < IDLE_MS) return known;
+    const head = await KnownLog.atHead(resource, this.#reads);
+    return known && head.state.segment <= known.state.segment ? known : head;
   }
 
   async #catchUp(log: KnownLog): Promise<void> {
@@ -201,8 +264,8 @@ export class ChangeLogAppender {
     }
   }
 
-  async #letOthersPass(attempt: number): Promise<void> {
-    if (attempt > 0) await sleep(this.#calls.clock, (this.#calls.ids.random() * RACE_DELAY_MS) / attempt);
+  async #letOthersPass(lost: number): Promise<void> {
+    if (lost > 1) await sleep(this.#calls.clock, (this.#calls.ids.random() * RACE_DELAY_MS) / (lost - 1));
   }
 
   get #reads() {
@@ -211,7 +274,7 @@ export class ChangeLogAppender {
 }
 
 /** Returns the objects whose change before the batch the log does not hold, with their first versions in the batch. An object needs no other barrier that is named by one which lasts as long; that of a list is forgotten sooner. */
-async function orphansAmong(log: KnownLog, batch: readonly StreamedChange[]): Promise<readonly ReadVersion[]> {
+async function orphansAmong(log: KnownLog, batch: readonly TracedChange[]): Promise<readonly ReadVersion[]> {
   const own = new Set(batch.map(({ version }) => version));
   const followers = batch.flatMap((change) => {
     const before = versionBefore(change);
@@ -227,11 +290,6 @@ async function orphansAmong(log: KnownLog, batch: readonly StreamedChange[]): Pr
     const { version } = change;
     return log.lastingFloorOf(namespace, name) < version ? [{ namespace, name, version }] : [];
   });
-}
-
-/** The version of the object's, or its name's, change before this one; 0 if there was none, or none is known. */
-function versionBefore({ before, replaces = 0 }: StreamedChange): number {
-  return before ? Number(before.metadata.resourceVersion) : replaces;
 }
 
 /**
@@ -262,7 +320,7 @@ function haveContents(stored: readonly Change[], versions: readonly number[], wa
 }
 
 /** Returns the changes, each once, in the order of their versions. For any one object that is the order of its writes. */
-function byVersion(changes: readonly StreamedChange[]): readonly StreamedChange[] {
+function byVersion(changes: readonly TracedChange[]): readonly TracedChange[] {
   const unique = new Map(changes.map((change) => [change.version, change]));
   return [...unique.values()].sort((a, b) => a.version - b.version);
 }

@@ -16,6 +16,7 @@ import { LogParts } from './LogParts.ts';
 import { LogTable } from './LogTable.ts';
 import { DEFAULT_POLLING, LogTail, type Polling } from './LogTail.ts';
 import type { TableNames } from '../tables.ts';
+import { WatchedLogs } from './WatchedLogs.ts';
 
 /**
  * How long to wait for a version that is missing. One that was drawn and never used is never logged, and it looks the same as one that a shard delivers
@@ -27,16 +28,20 @@ export interface DynamoDbChangeLogOptions {
   readonly calls: DynamoDbCalls;
   readonly tables: Pick<TableNames, 'log' | 'versions'>;
   readonly polling?: Polling;
+  /** Absent: its own, over the same table. */
+  readonly watched?: Pick<WatchedLogs, 'note'>;
 }
 
 /** Reads the logs to which `record` appends, as segments of one table. Lists append barriers while `record` lags. */
 export class DynamoDbChangeLog implements ChangeLog {
   readonly #options: DynamoDbChangeLogOptions;
   readonly #appender: ChangeLogAppender;
+  readonly #watched: Pick<WatchedLogs, 'note'>;
   readonly #tails = new Map<GroupResource, LogTail>();
 
   constructor(options: DynamoDbChangeLogOptions) {
     this.#options = options;
+    this.#watched = options.watched ?? new WatchedLogs(options.calls, options.tables.log);
     this.#appender = new ChangeLogAppender({ ...options, onAppend: (resource) => this.nudge(resource) });
   }
 
@@ -175,7 +180,8 @@ export class DynamoDbChangeLog implements ChangeLog {
     if (known) return known;
     const { calls, tables, polling = DEFAULT_POLLING } = this.#options;
     const reads = { table: new LogTable(calls, tables.log), parts: new LogParts(calls, tables.log) };
-    const added = new LogTail(resource, reads, { clock: calls.clock, polling });
+    const onWatched = () => this.#watched.note(resource);
+    const added = new LogTail(resource, reads, { clock: calls.clock, polling, onWatched });
     this.#tails.set(resource, added);
     return added;
   }

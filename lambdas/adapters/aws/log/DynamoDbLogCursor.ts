@@ -40,7 +40,7 @@ export class DynamoDbLogCursor implements LogCursor {
       if (changes === 'expired') return changes;
       if (changes !== 'end') return changes;
       if (signal.aborted) return [];
-      await this.#tail.wait(signal);
+      await this.#tail.watch(signal);
     }
   }
 

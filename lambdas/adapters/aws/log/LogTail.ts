@@ -23,6 +23,13 @@ const SLOWDOWN = 1.25;
 /** A tail that has not read for this long reads the head first: the segments since then may be many, and no reader waits for them. */
 const IDLE_MS = 10_000;
 
+export interface LogTailOptions {
+  readonly clock: Clock;
+  readonly polling: Polling;
+  /** Called again and again while a watch waits. */
+  readonly onWatched?: () => void;
+}
+
 /**
  * The newest part of one resource's log, read once for all its readers in this process. The log is polled only while a reader waits: less and less
  * often while nothing happens, and at once when this process writes.
@@ -34,6 +41,9 @@ export class LogTail {
   readonly #polling: Polling;
   readonly #cache: SegmentCache;
   readonly #waiting = new Set<() => void>();
+  readonly #onWatched: () => void;
+  /** How many of those who wait are watches. */
+  #watches = 0;
   #known: KnownLog | undefined;
   #readAtMs = 0;
   #reading: Promise<LogState> | undefined;
@@ -44,11 +54,12 @@ export class LogTail {
   #isPolling = false;
   #wakePoll: () => void = () => {};
 
-  constructor(resource: GroupResource, reads: LogReads, options: { readonly clock: Clock; readonly polling: Polling }) {
+  constructor(resource: GroupResource, reads: LogReads, options: LogTailOptions) {
     this.resource = resource;
     this.#reads = reads;
     this.#clock = options.clock;
     this.#polling = options.polling;
+    this.#onWatched = options.onWatched ?? (() => {});
     this.#cache = new SegmentCache(resource, reads.parts);
     this.#delayMs = options.polling.fastestMs;
   }
@@ -142,6 +153,15 @@ export class LogTail {
     }
   }
 
+  /** Waits for a watch, which may wait for long. */
+  async watch(signal: AbortSignal): Promise<void> {
+    this.#watches += 1;
+    this.#onWatched();
+    await this.wait(signal).finally(() => {
+      this.#watches -= 1;
+    });
+  }
+
   /** Called after a write or an append in this process: polls soon. */
   nudge(): void {
     this.#quicken();
@@ -160,6 +180,7 @@ export class LogTail {
       const tooEarlyMs = polledAtMs + this.#polling.fastestMs - this.#clock.steadyMs();
       if (tooEarlyMs > 0 && this.#waiting.size > 0) await sleep(this.#clock, tooEarlyMs);
       if (this.#waiting.size === 0) break;
+      if (this.#watches > 0) this.#onWatched();
       polledAtMs = this.#clock.steadyMs();
       await this.#look();
     }

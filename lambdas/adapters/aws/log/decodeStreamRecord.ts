@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../../objects/ObjectKey.ts';
-import type { Change } from '../../../ports/ChangeLog.ts';
+import type { TracedChange } from '../../../ports/ChangeLog.ts';
 import { changeOf } from './logContents.ts';
 import { expiryVersion } from '../objects/objectLifetime.ts';
 import { decodeSizedObject, isLive, keyOfItem, type ObjectItem, versionOf } from '../objects/objectItem.ts';
@@ -23,12 +23,9 @@ export interface StreamRecord {
 /** Who deletes items whose time to live is over. */
 const TIME_TO_LIVE = 'dynamodb.amazonaws.com';
 
-/** A change as the stream tells of it. `replaces`: of an object that is new under its name, the version with which the one before it was removed, if that is known. The log does not keep it. */
-export type StreamedChange = Change & { readonly replaces?: number };
-
 export type DecodedRecord =
   /** `jsonLength`: how long both objects are as JSON, in characters. */
-  | { readonly status: 'change'; readonly change: StreamedChange; readonly jsonLength: number }
+  | { readonly status: 'change'; readonly change: TracedChange; readonly jsonLength: number }
   /** No change of an object: a tombstone expired or was updated, or a UID was burned. */
   | { readonly status: 'none' }
   /** The object cannot be read, or something other than this store changed it. The resource's log is not complete any more. */

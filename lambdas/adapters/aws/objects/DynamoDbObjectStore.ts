@@ -1,6 +1,6 @@
 import type { KubernetesObject, NewObject } from '../../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../../objects/ObjectKey.ts';
-import type { Change } from '../../../ports/ChangeLog.ts';
+import type { Change, TracedChange } from '../../../ports/ChangeLog.ts';
 import { momentOf, timeSince } from '../../../ports/Clock.ts';
 import {
   type CreateOutcome,
@@ -44,8 +44,8 @@ export interface DynamoDbObjectStoreOptions {
   readonly tables: Omit<TableNames, 'log'>;
   /** Called after each write; its change will be logged soon. */
   readonly onWrite?: (resource: GroupResource) => void;
-  /** Called when a write is acknowledged, unless it had to be repeated: then the state before it is not known. The change is decoded when it is asked for. */
-  readonly onChange?: ((resource: GroupResource, change: () => Change) => void) | undefined;
+  /** Called when a write is acknowledged, unless it had to be repeated: then the state before it is not known. The change is decoded when it is first asked for. */
+  readonly onChange?: ((resource: GroupResource, change: () => TracedChange) => void) | undefined;
 }
 
 /** What the stores of one process share, whatever time each of them has. */
@@ -243,8 +243,9 @@ export class DynamoDbObjectStore implements ObjectStore {
     return { status: 'stored', object: objectOf(body, version) as T } as const;
   }
 
-  #tellOf(resource: GroupResource, change: () => Change): void {
-    this.#options.onChange?.(resource, change);
+  #tellOf(resource: GroupResource, decode: () => TracedChange): void {
+    let decoded: TracedChange | undefined;
+    this.#options.onChange?.(resource, () => (decoded ??= decode()));
   }
 
   async #conflictWith<T extends KubernetesObject>(key: ObjectKey): Promise<ReplaceOutcome<T>> {
@@ -265,9 +266,11 @@ function stored(
   version: number,
   after: KubernetesObject,
   previous: ObjectItem | undefined,
-): Change {
-  const before = previous && isLive(previous) ? decodeObject<KubernetesObject>(previous) : undefined;
-  return before ? { type: 'MODIFIED', resource, version, before, after } : { type: 'ADDED', resource, version, after };
+): TracedChange {
+  if (previous && isLive(previous))
+    return { type: 'MODIFIED', resource, version, before: decodeObject<KubernetesObject>(previous), after };
+  const replaces = previous ? versionOf(previous) : 0;
+  return { type: 'ADDED', resource, version, after, ...(replaces > 0 && { replaces }) };
 }
 
 function removed(resource: GroupResource, version: number, item: ObjectItem): Change {

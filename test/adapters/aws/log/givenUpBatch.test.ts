@@ -6,8 +6,7 @@ import { LOG_TABLE, VERSIONS_TABLE } from '../../../../lambdas/adapters/aws/tabl
 import { VersionCounter } from '../../../../lambdas/adapters/aws/VersionCounter.ts';
 import { SystemClock } from '../../../../lambdas/adapters/clocks/SystemClock.ts';
 import { SeededIds } from '../../../../lambdas/adapters/ids/SeededIds.ts';
-import type { StreamedChange } from '../../../../lambdas/adapters/aws/log/decodeStreamRecord.ts';
-import type { Change, LogCursor } from '../../../../lambdas/ports/ChangeLog.ts';
+import type { Change, LogCursor, TracedChange } from '../../../../lambdas/ports/ChangeLog.ts';
 import { sample } from '../../../contracts/objectStoreSamples.ts';
 import { UNLIMITED } from '../../../model/dynamo/DynamoPhysics.ts';
 import { DynamoModel } from '../../../model/DynamoModel.ts';
@@ -48,7 +47,7 @@ function at(version: number, name = 'a') {
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
 }
 
-const added = (version: number, name = 'a', replaces?: number): StreamedChange => ({
+const added = (version: number, name = 'a', replaces?: number): TracedChange => ({
   type: 'ADDED',
   resource: MAPS,
   version,
@@ -91,7 +90,7 @@ async function shown(): Promise<readonly string[]> {
 }
 
 describe('a batch that was given up, and that a function still has before its notice comes', () => {
-  test.each<[string, Change[], StreamedChange, string[]]>([
+  test.each<[string, Change[], TracedChange, string[]]>([
     ['a change', [modified(2, 5)], modified(5, 9), ['ADDED 2', 'MODIFIED 9 merged']],
     ['several changes', [modified(2, 4), modified(4, 5)], modified(5, 9), ['ADDED 2', 'MODIFIED 9 merged']],
     ['a change before a removal', [modified(2, 5)], removed(5, 9), ['ADDED 2', 'DELETED 9 merged']],
