@@ -36,7 +36,7 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
     ...WRITE_OBJECTS,
     ...table('ObjectsTable', 'DeleteItem'),
     ...table('VersionsTable', 'GetItem'),
-    ...table('LogTable', 'GetItem', 'Query', 'PutItem'),
+    ...table('LogTable', 'GetItem', 'Query', 'PutItem', 'UpdateItem'),
     ...queue('WorkQueue', 'SendMessage'),
   ],
   authorize: [...log('AuthorizeFunction'), ...table('VersionsTable', 'GetItem')],
@@ -57,6 +57,7 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
   sync: [
     ...log('SyncFunction'),
     ...WRITE_OBJECTS,
+    ...table('LogTable', 'GetItem', 'Query', 'PutItem'),
     ...table('KeysTable', 'GetItem', 'UpdateItem'),
     ...queue(
       'WorkQueue',

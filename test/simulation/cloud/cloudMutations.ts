@@ -15,11 +15,13 @@ import {
 import { VersionSet } from '../../../lambdas/adapters/aws/log/VersionSet.ts';
 import type { Service } from '../../model/cloud/modelClients.ts';
 import type { CloudMutation, Invoke } from './CloudMutation.ts';
+import { EARLY_MUTATIONS } from './earlyMutations.ts';
 import { KEY_MUTATIONS } from './keyMutations.ts';
 
 /** The deliberate defects of what runs on AWS, each of which the simulation must find. */
 export const CLOUD_MUTATIONS: readonly CloudMutation[] = [
   ...KEY_MUTATIONS,
+  ...EARLY_MUTATIONS,
   {
     name: 'eventual-reads',
     what: 'objects are read without a strong read, so a sync may decide on what the table said a second ago',

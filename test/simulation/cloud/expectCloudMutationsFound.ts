@@ -19,6 +19,8 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
   'blind-writes': { seed: 1, rule: /changed what a user wrote/ },
   'dead-batches-passed-over': { seed: 3, rule: /has missed a change|does not get to know the end|lacks a change/ },
   'dead-messages-deleted': { seed: 7, rule: /is not complete/ },
+  'early-over-tombstones': { seed: 4, rule: /has missed a change|goes back to version/ },
+  'early-without-predecessor': { seed: 1, rule: /has missed a change|goes back to version/ },
   'eventual-log-reads': { seed: 20, rule: /has missed a change|does not get to know the end|lacks a change/ },
   'eventual-reads': { seed: 11, rule: /is one too many|was collected though/ },
   'expiries-not-logged': { seed: 75, rule: /does not get to know the end of events/ },

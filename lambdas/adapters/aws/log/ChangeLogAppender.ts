@@ -84,7 +84,10 @@ export class ChangeLogAppender {
   async append(resource: GroupResource, changes: readonly TracedChange[]): Promise<void> {
     const batch = byVersion(changes);
     await this.#nameOrphans(resource, batch);
-    await this.#appendWhen(resource, this.#draftOf(resource, async () => batch));
+    await this.#appendWhen(
+      resource,
+      this.#draftOf(resource, async () => batch),
+    );
   }
 
   /**

@@ -7,7 +7,13 @@ import { VersionCounter } from '../../../../lambdas/adapters/aws/VersionCounter.
 import { VirtualClock } from '../../../../lambdas/adapters/clocks/VirtualClock.ts';
 import { SeededIds } from '../../../../lambdas/adapters/ids/SeededIds.ts';
 import type { KubernetesObject } from '../../../../lambdas/objects/KubernetesObject.ts';
-import { type Change, type LogCursor, type ReadVersion, subjectOf } from '../../../../lambdas/ports/ChangeLog.ts';
+import {
+  type Change,
+  type LogCursor,
+  type ReadVersion,
+  subjectOf,
+  type TracedChange,
+} from '../../../../lambdas/ports/ChangeLog.ts';
 import { sleep } from '../../../../lambdas/ports/Clock.ts';
 import { sample } from '../../../contracts/objectStoreSamples.ts';
 import { UNLIMITED } from '../../../model/dynamo/DynamoPhysics.ts';
@@ -29,14 +35,14 @@ interface Row {
 
 /**
  * A table of a few objects whose changes go through three shards to appenders, while lists and watches come and go. Shards lag, for seconds or for hours; batches come again, in other pieces and
- * to two appenders at once; appenders die at any request, and answers are lost; versions are drawn and never used.
+ * to two appenders at once; appenders die at any request, and answers are lost; versions are drawn and never used. Half of the changes are also appended by their writers, some of which stand still before that.
  */
 class Race {
   readonly clock = new VirtualClock(Date.UTC(2026, 0, 1));
   readonly random: Random;
   readonly table = new Map<string, Row>();
   /** All writes, in the order of each shard. */
-  readonly shards: Change[][] = Array.from({ length: SHARDS }, () => []);
+  readonly shards: TracedChange[][] = Array.from({ length: SHARDS }, () => []);
   /** For each object the highest version that a list has read. */
   readonly listed = new Map<string, number>();
   readonly log: DynamoDbChangeLog;
@@ -83,7 +89,8 @@ class Race {
       await this.sleep(0, 400);
       if (this.random.chance(0.15)) continue;
       const name = NAMES[this.random.integer(0, NAMES.length - 1)] ?? '';
-      this.#commit(name, version);
+      const change = this.#commit(name, version);
+      if (change && this.random.chance(0.5)) void this.#appendEarly(change);
     }
     this.isWritten = true;
   }
@@ -117,9 +124,15 @@ class Race {
     return new ChangeLogAppender({ calls: this.#calls(deadly), tables: TABLES });
   }
 
-  #commit(name: string, version: number): void {
+  async #appendEarly(change: TracedChange): Promise<void> {
+    const writer = this.#newAppender(0.1);
+    if (this.random.chance(0.1)) await this.sleep(1_000, 60_000);
+    await writer.appendEarly(MAPS, [change]).catch(() => {});
+  }
+
+  #commit(name: string, version: number): TracedChange | undefined {
     const row = this.table.get(name);
-    if ((row?.version ?? 0) >= version) return;
+    if ((row?.version ?? 0) >= version) return undefined;
     const isRemoval = row?.object !== undefined && this.random.chance(0.25);
     const plain = sample(name, { text: `version ${version}` });
     const after = { ...plain, metadata: { ...plain.metadata, resourceVersion: String(version) } };
@@ -131,7 +144,10 @@ class Race {
       : isRemoval
         ? { ...place, type: 'DELETED', before }
         : { ...place, type: 'MODIFIED', before, after };
-    this.shards[name.charCodeAt(0) % SHARDS]?.push(change);
+    const replaces = row && !before ? { replaces: row.version } : {};
+    const traced: TracedChange = { ...change, ...replaces };
+    this.shards[name.charCodeAt(0) % SHARDS]?.push(traced);
+    return traced;
   }
 
   #calls(deadly = 0): DynamoDbCalls {
