@@ -77,7 +77,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'lambdas/functions/authorize': words(`
     composeAuthenticator createAuthenticator mapCaller`),
   'lambdas/functions/direct': words(`
-    composeDirectKeys DirectKeys`),
+    composeDirectKeys DirectKeys EarlyAppends`),
   'lambdas/functions/enqueue': words(`
     createEnqueueHandler KeyPacer mergeKeys`),
   'lambdas/functions/record': words(`

@@ -88,10 +88,14 @@ function bench() {
   const clock = new SettlingClock(0);
   const log = new CountedLog();
   const polling = { fastestMs: 100, livelyMs: 2_000, slowestMs: 1_000 };
-  const tail = new LogTail('pods', log.reads, { clock, polling });
+  let watchedCount = 0;
+  const onWatched = () => {
+    watchedCount += 1;
+  };
+  const tail = new LogTail('pods', log.reads, { clock, polling, onWatched });
   const stop = new AbortController();
   setMaxListeners(100, stop.signal);
-  return { clock, log, tail, stop };
+  return { clock, log, tail, stop, watched: () => watchedCount };
 }
 
 function added(version: number, namespace: string, text = 'first'): Change {
@@ -129,6 +133,30 @@ describe('following a log', () => {
     expect(log.readCount).toBeLessThanOrEqual(60);
     stop.abort();
     await Promise.all(watchers);
+  });
+
+  test('a log counts as watched as long as a watch waits, whether it changes or not', async () => {
+    const { clock, tail, stop, watched } = bench();
+    await tail.refresh();
+    const watching = tail.watch(stop.signal);
+    await clock.advance(MINUTE_MS);
+    const before = watched();
+    await clock.advance(MINUTE_MS);
+    expect(watched() - before).toBeGreaterThan(55);
+    stop.abort();
+    await watching;
+    const after = watched();
+    await clock.advance(MINUTE_MS);
+    expect(watched()).toBe(after);
+  });
+
+  test('a list that waits for the log does not count as a watch', async () => {
+    const { clock, tail, watched } = bench();
+    await tail.refresh();
+    const waiting = tail.wait(new AbortController().signal, 3_000);
+    await clock.advance(MINUTE_MS);
+    await waiting;
+    expect(watched()).toBe(0);
   });
 
   test('the log is not polled while no reader waits', async () => {
