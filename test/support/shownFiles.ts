@@ -25,7 +25,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     controls/TestControls controls/testingEntries controls/TestingObjects virtualTime`),
   'lambdas/adapters/aws': words(`
     DynamoDbSigningKeys Ec2InstanceNames keys/DynamoDbKeyItems keys/DynamoDbKeyLocks log/ChangeLogAppender log/decodeStreamRecord log/DynamoDbWatchSlots log/EarlyLog log/heartbeatTime
-    log/LogTail log/openStreams log/readStreamBatch log/writeHeartbeat objects/CompletedRestores objects/DynamoDbObjectStore objects/KnownNamespaces
+    log/LogTail log/openStreams log/readStreamBatch log/WatchedLogs log/writeHeartbeat objects/CompletedRestores objects/DynamoDbObjectStore objects/KnownNamespaces
     objects/surveyObjects openAws openDynamoDbStore queue/queueMessage queue/receiveMessages queue/SqsWorkQueue tables`),
   'lambdas/adapters/certificates': words(`
     clusterCertificates KeptAuthority X509Authority`),

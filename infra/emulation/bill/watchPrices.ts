@@ -1,11 +1,15 @@
 import { DEFAULT_POLLING } from '../../../lambdas/adapters/aws/log/LogTail.ts';
+import { RENEW_MS } from '../../../lambdas/adapters/aws/log/WatchedLogs.ts';
 import { PRICES } from './prices.ts';
 
 const HOURS_A_MONTH = 730;
 const SECONDS_A_MONTH = HOURS_A_MONTH * 3600;
 
 /** What a watch waits with: reads of the log's end, half a unit each, five a second while nothing changes. */
-const POLLING_A_SECOND = (1_000 / DEFAULT_POLLING.slowestMs) * (PRICES.dynamoDbReadUnit / 2);
+const POLLS_A_SECOND = (1_000 / DEFAULT_POLLING.slowestMs) * (PRICES.dynamoDbReadUnit / 2);
+/** Marking the log as watched. */
+const MARKS_A_SECOND = (1_000 / RENEW_MS) * (PRICES.dynamoDbReadUnit / 2 + PRICES.dynamoDbWriteUnit);
+const POLLING_A_SECOND = POLLS_A_SECOND + MARKS_A_SECOND;
 /** Claiming a slot and releasing it. */
 const SLOT_WRITES = 2;
 

@@ -13,7 +13,7 @@ export const LATENCY_LIMITS: Readonly<Record<string, LatencyLimit>> = {
   'scaled by half, available': { p50: 500, p95: 680 },
   'deleted, background': { p50: 480, p95: 700 },
   'deleted, foreground': { p50: 760, p95: 950 },
-  'a change seen by a watcher': { p50: 350, p95: 540 },
+  'a change seen by a watcher': { p50: 120, p95: 260 },
   'first request after a pause, beyond a warm one': { p50: 60, p95: 200 },
   'Ready, with requests': { p50: 520, p95: 700 },
   'available, with requests': { p50: 720, p95: 920 },

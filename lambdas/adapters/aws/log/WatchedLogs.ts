@@ -7,7 +7,7 @@ const KEY = { resource: { S: '#watched' }, segment: { N: '0' } } as const;
 /** How long a mark lasts. */
 const MARK_MS = 150_000;
 /** How often a process that watches looks after its mark. */
-const RENEW_MS = 60_000;
+export const RENEW_MS = 60_000;
 /** How long a process remembers what it has read. After so long at most the writers know of the first watcher. */
 const REMEMBER_MS = 3_000;
 /** A mark that has ended so long ago is removed with the next one. */
