@@ -72,7 +72,7 @@ export interface ObjectList<T> {
   readonly removed?: readonly ReadVersion[];
   /**
    * Deletes tombstones among those that the list met, so that the next list need not read them: old ones, which no late create can meet any more. May be called once the change log has held what the list read for as long
-   * as a list takes: until then another list may need them. Rejects if the store cannot be used. Absent: they are too few to matter.
+   * as a list takes: until then another list may need them, and the writer of a new object under such a name. Rejects if the store cannot be used. Absent: they are too few to matter.
    */
   readonly dropTombstones?: () => Promise<void>;
 }

@@ -28,20 +28,18 @@ export interface DynamoDbChangeLogOptions {
   readonly calls: DynamoDbCalls;
   readonly tables: Pick<TableNames, 'log' | 'versions'>;
   readonly polling?: Polling;
-  /** Absent: its own, over the same table. */
-  readonly watched?: Pick<WatchedLogs, 'note'>;
 }
 
 /** Reads the logs to which `record` appends, as segments of one table. Lists append barriers while `record` lags. */
 export class DynamoDbChangeLog implements ChangeLog {
   readonly #options: DynamoDbChangeLogOptions;
   readonly #appender: ChangeLogAppender;
-  readonly #watched: Pick<WatchedLogs, 'note'>;
+  readonly #watched: WatchedLogs;
   readonly #tails = new Map<GroupResource, LogTail>();
 
   constructor(options: DynamoDbChangeLogOptions) {
     this.#options = options;
-    this.#watched = options.watched ?? new WatchedLogs(options.calls, options.tables.log);
+    this.#watched = new WatchedLogs(options.calls, options.tables.log);
     this.#appender = new ChangeLogAppender({ ...options, onAppend: (resource) => this.nudge(resource) });
   }
 
