@@ -10,8 +10,11 @@ import { WorkUnderWay } from './WorkUnderWay.ts';
 
 type Log = EnqueueDependencies['log'];
 
-/** How long changes are gathered before their keys are sent: those of a sync's writes that are made at once share requests. */
+/** How long changes are gathered before their keys are sent, while others were sent a moment ago: those of many writes share requests and syncs. */
 const GATHER_MS = 5;
+/** The same after a pause. In a rollout of few pods each change waits for the one before, and none comes that it could share a request with. */
+const GATHER_FIRST_MS = 1;
+const PAUSE_MS = 20;
 
 /**
  * Sends the keys of the changes that this process makes, each as soon as its write is acknowledged, so that their syncs need not wait for the table's stream. The stream brings the same keys later, and is what guarantees
@@ -22,6 +25,7 @@ export class DirectKeys {
   readonly #clock: Clock;
   readonly #log: Log;
   #gathered: (() => Change)[] = [];
+  #sentAtMs = Number.NEGATIVE_INFINITY;
   readonly #work: WorkUnderWay;
 
   /** `enqueue` never rejects; its log says what it could not do, as `log` says which changes could not be read. */
@@ -45,7 +49,9 @@ export class DirectKeys {
   }
 
   async #sendGathered(): Promise<void> {
-    await sleep(this.#clock, GATHER_MS);
+    const pausedMs = this.#clock.steadyMs() - this.#sentAtMs;
+    await sleep(this.#clock, pausedMs > PAUSE_MS ? GATHER_FIRST_MS : GATHER_MS);
+    this.#sentAtMs = this.#clock.steadyMs();
     const changes = this.#gathered;
     this.#gathered = [];
     await this.#enqueue(changes.flatMap((change) => this.#read(change)));

@@ -6,17 +6,17 @@ export interface LatencyLimit {
 
 /** The rows of the table, with what each may be at most in 40 worlds. */
 export const LATENCY_LIMITS: Readonly<Record<string, LatencyLimit>> = {
-  Ready: { p50: 400, p95: 520 },
-  available: { p50: 610, p95: 750 },
-  rolled: { p50: 1_900, p95: 2_500 },
-  '100 rolled': { p50: 2_800, p95: 3_500 },
-  'scaled by half, available': { p50: 500, p95: 680 },
-  'deleted, background': { p50: 480, p95: 700 },
-  'deleted, foreground': { p50: 760, p95: 950 },
+  Ready: { p50: 330, p95: 430 },
+  available: { p50: 420, p95: 550 },
+  rolled: { p50: 1_500, p95: 1_900 },
+  '100 rolled': { p50: 2_200, p95: 2_600 },
+  'scaled by half, available': { p50: 390, p95: 500 },
+  'deleted, background': { p50: 400, p95: 500 },
+  'deleted, foreground': { p50: 450, p95: 700 },
   'a change seen by a watcher': { p50: 120, p95: 260 },
   'first request after a pause, beyond a warm one': { p50: 60, p95: 200 },
-  'Ready, with requests': { p50: 520, p95: 700 },
-  'available, with requests': { p50: 720, p95: 920 },
-  'rolled, with requests': { p50: 2_250, p95: 2_500 },
-  '100 rolled, with requests': { p50: 2_800, p95: 3_500 },
+  'Ready, with requests': { p50: 330, p95: 430 },
+  'available, with requests': { p50: 420, p95: 550 },
+  'rolled, with requests': { p50: 1_500, p95: 1_900 },
+  '100 rolled, with requests': { p50: 2_200, p95: 2_600 },
 };

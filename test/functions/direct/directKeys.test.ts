@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { advance } from '../../support/advance.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { Controller } from '../../../lambdas/controllers/Controller.ts';
 import { openDirectKeys } from '../../../lambdas/functions/direct/DirectKeys.ts';
@@ -37,6 +38,20 @@ describe('the keys of what a process writes', () => {
     clock.advanceBy(5);
     await flushed;
     expect(sent).toEqual([{ key: KEY, causes: new Set(['pods 4', 'pods 5']) }]);
+  });
+
+  test('are sent after a millisecond if none were sent a moment ago, and otherwise gathered for five', async () => {
+    const sentAtMs: number[] = [];
+    const { clock, keys } = openWorld(async () => void sentAtMs.push(clock.now() - T));
+    const noteAt = async (atMs: number, version: number) => {
+      clock.advanceTo(T + atMs);
+      keys.note(() => podAdded(version));
+      await advance(clock, 10);
+    };
+    await noteAt(0, 4);
+    await noteAt(12, 5);
+    await noteAt(38, 6);
+    expect(sentAtMs).toEqual([1, 17, 39]);
   });
 
   test('make no error of a queue that cannot be reached', async () => {
