@@ -15,7 +15,7 @@ interface Finding {
 
 export const FINDINGS: Readonly<Record<string, Finding>> = {
   'batches-logged-twice': { seed: 35, rule: /gets version \d+ twice in one watch|lacks a change/ },
-  'blind-removals': { seed: 5, rule: /was to be removed at version \d+, and is removed at/ },
+  'blind-removals': { seed: 11, rule: /was to be removed at version \d+, and is removed at/ },
   'blind-writes': { seed: 2, rule: /changed what a user wrote/ },
   'dead-batches-passed-over': { seed: 3, rule: /has missed a change|does not get to know the end|lacks a change/ },
   'dead-messages-deleted': { seed: 18, rule: /is not complete/ },
@@ -40,10 +40,10 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
   'received-messages-deleted': { seed: 1, rule: /is deleted, and nobody has looked at the key since/ },
   'records-cut': { seed: 2, rule: /has missed a change|lacks a change/ },
   'refused-messages-forgotten': { seed: 49, rule: /has not ended|is still being deleted|is not complete/ },
-  'repeated-without-condition': { seed: 43, rule: /changed what a user wrote/ },
-  'seen-before-synced': { seed: 3, rule: /is not complete/ },
-  'segments-overwritten': { seed: 1, rule: /has missed a change|lacks a change/ },
-  'stream-keys-off': { seed: 1, rule: /is not complete/ },
+  'repeated-without-condition': { seed: 22, rule: /changed what a user wrote/ },
+  'seen-before-synced': { seed: 4, rule: /is not complete/ },
+  'segments-overwritten': { seed: 2, rule: /has missed a change|lacks a change/ },
+  'stream-keys-off': { seed: 3, rule: /is not complete/ },
 };
 
 /** Defines a test for each of these defects. */
