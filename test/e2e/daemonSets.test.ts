@@ -46,7 +46,9 @@ describe('a DaemonSet', () => {
   });
 
   test('runs pods with requests where the scheduler finds room, and waits on a node without any', async () => {
-    const requests = { resources: { requests: { cpu: '800' } } };
+    const nodes = [{ name: 'node-1' }, { name: 'node-2', capacity: { cpu: '4' } }, { name: 'node-3' }];
+    bench = await DaemonSetBench.start({ nodes });
+    const requests = { resources: { requests: { cpu: '3' } } };
     await bench.cluster.apply({
       apiVersion: 'v1',
       kind: 'Pod',
