@@ -1,7 +1,7 @@
 /** Synthesizes the stack: `synthesizeScript.ts DIRECTORY KNOBS`. The knobs are JSON (see DriftlessStackProps); feature flags come from `cdk.json`, but for one. */
-import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { DriftlessStackProps } from '../../cdk/DriftlessStackProps.ts';
+import { readCdkContext } from './readCdkContext.ts';
 
 export const STACK_NAME = 'Driftless';
 
@@ -11,10 +11,7 @@ const NOT_CHECKED = { '@aws-cdk/core:validateAgainstDefaultRules': false };
 async function synthesize(directory: string, knobs: Partial<DriftlessStackProps>): Promise<void> {
   const { App } = await import('aws-cdk-lib');
   const { DriftlessStack } = await import('../../cdk/DriftlessStack.ts');
-  const { context } = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as {
-    context: Readonly<Record<string, unknown>>;
-  };
-  const app = new App({ outdir: directory, context: { ...context, ...NOT_CHECKED } });
+  const app = new App({ outdir: directory, context: { ...readCdkContext(), ...NOT_CHECKED } });
   const { artifactId } = new DriftlessStack(app, STACK_NAME, knobs);
   app.synth().getStackArtifact(artifactId);
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { readCdkContext } from '../../../infra/emulation/template/readCdkContext.ts';
 import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
 
 export interface Resource {
@@ -10,13 +10,7 @@ export interface Resource {
   readonly UpdateReplacePolicy?: string;
 }
 
-/** The context that `cdk` gives the app: the flags of the CDK. */
-export const CONTEXT = readContext();
-
-function readContext(): Readonly<Record<string, unknown>> {
-  const text = readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly context: Readonly<Record<string, unknown>> }).context;
-}
+export const CONTEXT = readCdkContext();
 
 /** Returns the template of the stack with these knobs, as `cdk synth` makes it, but without bundling the functions. */
 export function synthesizeStack(knobs: Readonly<Record<string, unknown>> = {}): Template {
