@@ -11,7 +11,7 @@ export interface Decision {
   readonly deploymentUid: string;
   /** The Deployment's spec as the sync read it. */
   readonly spec: Spec;
-  /** By UID of each ReplicaSet that the Deployment had then: what its status said. */
+  /** By UID of each ReplicaSet that the Deployment had then, also of those that it lost before the size was written: what its status said. */
   readonly told: ReadonlyMap<string, Told>;
   readonly before: number;
   readonly after: number;
@@ -40,6 +40,8 @@ export class Decisions {
   readonly #specs: Specs;
   readonly #decisions = new Map<string, Map<number, Decision>>();
   readonly #observations = new Map<string, Told[]>();
+  /** Those that a Deployment had and has no more: removed, or given up. */
+  readonly #lost: { readonly uid: string; readonly deploymentUid: string; readonly atMs: number }[] = [];
 
   constructor(world: World, specs: Specs) {
     this.#world = world;
@@ -49,10 +51,13 @@ export class Decisions {
   onWrite({ writer, trail, change }: AuditedWrite, nowMs: number): void {
     const { before, after } = change as { before?: ReplicaSet; after?: ReplicaSet };
     if (change.resource === 'pods') this.#noteExecuted(nowMs);
-    if (change.resource !== 'replicasets.apps' || !after) return;
-    const owner = controllerOf(after)?.uid;
+    if (change.resource !== 'replicasets.apps') return;
+    const owner = before && controllerOf(before)?.uid;
+    const isNewOwner = before && (!after || controllerOf(after)?.uid !== owner);
+    if (owner && isNewOwner) this.#lost.push({ uid: before.metadata.uid, deploymentUid: owner, atMs: nowMs });
+    if (!after) return;
     // Its size was somebody else's decision.
-    if (before && controllerOf(before)?.uid !== owner) this.#decisions.delete(after.metadata.uid);
+    if (isNewOwner) this.#decisions.delete(after.metadata.uid);
     if (writer === 'replicaset' && trail) this.#observed(after.metadata.uid, trail, nowMs);
     const wasSized = before?.spec?.replicas !== after.spec?.replicas;
     if (writer === 'deployment' && trail && wasSized) this.#decide(before, after, trail, nowMs);
@@ -141,11 +146,15 @@ export class Decisions {
     if (!subject || !spec) return;
     const replicaSets = this.#world.replicaSetsOf(subject);
     const others = replicaSets.filter(({ metadata }) => metadata.uid !== after.metadata.uid);
+    const lost = this.#lost.filter(
+      ({ deploymentUid, atMs }) => deploymentUid === subject.metadata.uid && atMs >= beganMs,
+    );
+    const uids = [...lost.map(({ uid }) => uid), ...replicaSets.map(({ metadata }) => metadata.uid)];
     const decision: Decision = {
       atMs: nowMs,
       deploymentUid: subject.metadata.uid,
       spec,
-      told: new Map(replicaSets.map(({ metadata: { uid } }) => [uid, this.#toldAt(uid, beganMs)])),
+      told: new Map(uids.map((uid) => [uid, this.#toldAt(uid, beganMs)])),
       before: before?.spec?.replicas ?? 0,
       after: after.spec?.replicas ?? 1,
       totalBefore: others.reduce((total, { spec }) => total + (spec?.replicas ?? 1), before?.spec?.replicas ?? 0),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GroupResource } from '../../../lambdas/objects/ObjectKey.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
+import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import type { WorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import { deploymentOf, podOf, replicaSetOf } from '../../support/deploymentFixtures.ts';
@@ -9,7 +9,7 @@ import { SyncTrail } from '../SyncTrail.ts';
 import { World } from '../World.ts';
 import { Decisions } from './Decisions.ts';
 import { Plans } from './Plans.ts';
-import { PodHistory } from './PodHistory.ts';
+import { LENIENCY_MS, PodHistory } from './PodHistory.ts';
 import { RolloutBounds } from './RolloutBounds.ts';
 import { Specs } from './Specs.ts';
 
@@ -35,37 +35,56 @@ class BoundsBench {
     this.#write('replicasets.apps', orphan);
   }
 
-  /** The Deployment's sync writes the ReplicaSet: adopts, creates or scales it. */
-  size(replicaSet: ReplicaSet): void {
-    this.#write('replicasets.apps', replicaSet, { controller: 'deployment', subject: this.deployment });
+  /** The Deployment's sync writes the ReplicaSet: adopts, creates or scales it. The sync began after the write number `beganAfter`, by default the last one. */
+  size(replicaSet: ReplicaSet, beganAfter?: number): void {
+    this.#write('replicasets.apps', replicaSet, { controller: 'deployment', subject: this.deployment, beganAfter });
+  }
+
+  /** How many writes there were so far. */
+  get writes(): number {
+    return this.#version;
+  }
+
+  /** The ReplicaSet's sync sees what its pods are and writes its status. */
+  observe(replicaSet: ReplicaSet): void {
+    this.#write('replicasets.apps', replicaSet, { controller: 'replicaset', subject: replicaSet });
+  }
+
+  /** A kubelet says that the pod is ready, long enough ago for every clock. */
+  makeReady(replicaSet: ReplicaSet, number: number): void {
+    const lastTransitionTime = new Date(this.#version * 1000 - 2 * LENIENCY_MS).toISOString();
+    const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime }];
+    this.#write('pods', { ...podNumber(replicaSet, number), status: { phase: 'Running', conditions } });
+  }
+
+  /** Somebody else than the ReplicaSet removes it. */
+  lose(resource: GroupResource, object: KubernetesObject): void {
+    this.#write(resource, object, undefined, true);
+  }
+
+  /** The ReplicaSet's sync deletes the pod with this number; returns the rule that this breaks. */
+  delete(replicaSet: ReplicaSet, number: number): string | undefined {
+    const by = { controller: 'replicaset', subject: replicaSet } as const;
+    return this.#write('pods', podNumber(replicaSet, number), by, true);
   }
 
   /** The ReplicaSet's sync creates its pods number `from` to `to`; returns the first rule that this breaks. */
   create(replicaSet: ReplicaSet, from: number, to: number): string | undefined {
-    const { name } = replicaSet.metadata;
-    return Array.from({ length: to - from + 1 }, (_, index) => {
-      const pod = {
-        name: `${name}-${from + index}`,
-        uid: `uid-${name}-${from + index}`,
-        labels: replicaSet.metadata.labels ?? {},
-      };
-      return this.#write('pods', podOf(name, 'Pending', pod), { controller: 'replicaset', subject: replicaSet });
-    }).find((violation) => violation !== undefined);
+    const by = { controller: 'replicaset', subject: replicaSet } as const;
+    const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    return numbers
+      .map((number) => this.#write('pods', podNumber(replicaSet, number), by))
+      .find((violation) => violation !== undefined);
   }
 
-  #write(
-    resource: GroupResource,
-    after: KubernetesObject,
-    by?: { readonly controller: 'deployment' | 'replicaset'; readonly subject: KubernetesObject },
-  ): string | undefined {
+  #write(resource: GroupResource, object: KubernetesObject, by?: Writer, isRemoval = false): string | undefined {
+    const beganMs = (by?.beganAfter ?? this.#version) * 1000 + 500;
     this.#version += 1;
     const nowMs = this.#version * 1000;
-    const before = this.#world.byUid(after.metadata.uid);
-    const place = { resource, version: this.#version, after };
-    const change: Change = before ? { ...place, type: 'MODIFIED', before } : { ...place, type: 'ADDED' };
+    const change = changeOf(resource, this.#version, this.#world.byUid(object.metadata.uid), object, isRemoval);
     const write = {
       writer: by?.controller ?? 'client',
-      trail: by && trailOf(by.controller, by.subject, nowMs - 500),
+      trail: by && trailOf(by.controller, by.subject, beganMs),
       change,
       order: this.#version,
     };
@@ -73,6 +92,31 @@ class BoundsBench {
     for (const memory of [this.#pods, this.#specs, this.#decisions]) memory.onWrite(write, nowMs);
     return this.#bounds.onWrite(write, nowMs);
   }
+}
+
+/** The sync that writes. */
+interface Writer {
+  readonly controller: 'deployment' | 'replicaset';
+  readonly subject: KubernetesObject;
+  /** The number of the write after which it began. */
+  readonly beganAfter?: number | undefined;
+}
+
+function podNumber({ metadata: { name, labels = {} } }: ReplicaSet, number: number): Pod {
+  return podOf(name, 'Pending', { name: `${name}-${number}`, uid: `uid-${name}-${number}`, labels });
+}
+
+function changeOf(
+  resource: GroupResource,
+  version: number,
+  before: KubernetesObject | undefined,
+  object: KubernetesObject,
+  isRemoval: boolean,
+): Change {
+  if (isRemoval) return { resource, version, type: 'DELETED', before: before ?? object };
+  return before
+    ? { resource, version, type: 'MODIFIED', before, after: object }
+    : { resource, version, type: 'ADDED', after: object };
 }
 
 function trailOf(controller: WorkKey['controller'], subject: KubernetesObject, beganMs: number): SyncTrail {
@@ -171,5 +215,46 @@ describe('Recreate, while a pod of the old ReplicaSet still runs', () => {
     const broken = bench.create(next, 1, 1);
     if (rule) expect(broken).toMatch(rule);
     else expect(broken).toBeUndefined();
+  });
+});
+
+describe('the floor of a Deployment of five pods that keeps five', () => {
+  /** The old ReplicaSet has five available pods, and the new one has one. */
+  function benchWithOneOfFiveNew(): { bench: BoundsBench; old: ReplicaSet; next: ReplicaSet } {
+    const bench = new BoundsBench();
+    bench.writeDeployment(deploymentOf({ replicas: 5, maxSurge: 1, maxUnavailable: 0 }));
+    const old = replicaSetOf('old', { replicas: 5 });
+    const next = replicaSetOf('new', { replicas: 1 });
+    bench.size(old);
+    expect(bench.create(old, 1, 5)).toBeUndefined();
+    bench.size(next);
+    expect(bench.create(next, 1, 1)).toBeUndefined();
+    for (const number of [1, 2, 3, 4, 5]) bench.makeReady(old, number);
+    bench.makeReady(next, 1);
+    bench.observe(old);
+    bench.observe(next);
+    return { bench, old, next };
+  }
+
+  test.each([
+    ['is removed', (bench: BoundsBench, next: ReplicaSet) => bench.lose('replicasets.apps', next)],
+    ['is orphaned', (bench: BoundsBench, next: ReplicaSet) => bench.leave(next)],
+  ])('a size that was decided before the new ReplicaSet %s, and written after, may be carried out', (_, loseIt) => {
+    const { bench, next } = benchWithOneOfFiveNew();
+    const decidedAfter = bench.writes;
+    bench.lose('pods', podOf('new', 'Running', { name: 'new-1', uid: 'uid-new-1' }));
+    loseIt(bench, next);
+    const smaller = replicaSetOf('old', { replicas: 4, generation: 2 });
+    bench.size(smaller, decidedAfter);
+    expect(bench.delete(smaller, 1)).toBeUndefined();
+  });
+
+  test('a size that was decided after the new ReplicaSet was removed may not', () => {
+    const { bench, next } = benchWithOneOfFiveNew();
+    bench.lose('pods', podOf('new', 'Running', { name: 'new-1', uid: 'uid-new-1' }));
+    bench.lose('replicasets.apps', next);
+    const smaller = replicaSetOf('old', { replicas: 4, generation: 2 });
+    bench.size(smaller);
+    expect(bench.delete(smaller, 1)).toMatch(/old-1 was needed: 4 available pods .* at least 5 of 5 must stay/);
   });
 });

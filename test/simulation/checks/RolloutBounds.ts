@@ -15,8 +15,8 @@ import { isAvailable, podChangeOf, wasDeleted } from './podChanges.ts';
  * when it decided the size behind that create or delete. Recreate never creates a pod while one of an older ReplicaSet still runs.
  *
  * What a Deployment could not know at its decision is not held against it:
- * - Pods that were available when the ReplicaSets' statuses were last written, and were lost since by nobody's decision, count for the floor. If fewer than the floor were available
- *   then, that many must stay: taking pods that are not available takes nobody's availability.
+ * - Pods that were available when the ReplicaSets' statuses were last written, and were lost since by nobody's decision, count for the floor, also those of a ReplicaSet that a user took
+ *   away meanwhile. If fewer than the floor were available then, that many must stay: taking pods that are not available takes nobody's availability.
  * - A smaller size of any ReplicaSet that was decided later, by a spec with a lower floor, may have been carried out sooner: then the lower floor counts. When a user scales to 0, one ReplicaSet
  *   may have deleted its last pods before another gets to those that it was to delete before.
  * - What a status calls available goes by the minReadySeconds that the ReplicaSet had then. A Deployment that rolls back to it may have changed them since.
