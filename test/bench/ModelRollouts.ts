@@ -2,6 +2,7 @@ import type { Deployment } from '../../lambdas/objects/kinds.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { Scheduler } from '../simulation/Scheduler.ts';
 import { benchDeployment } from './benchDeployment.ts';
+import type { PodShape } from './benchPods.ts';
 
 const POLL_MS = 1_000;
 const LIMIT_MS = 24 * 3_600_000;
@@ -18,25 +19,32 @@ export class ModelRollouts {
   readonly #scheduler: Scheduler;
   readonly #places: readonly Place[];
   readonly #replicas: number;
+  readonly #shape: PodShape;
 
   constructor(
     registry: Registry,
     scheduler: Scheduler,
-    shape: { readonly pods: number; readonly namespaces: number; readonly deployments: number },
+    load: {
+      readonly pods: number;
+      readonly namespaces: number;
+      readonly deployments: number;
+      readonly shape: PodShape;
+    },
   ) {
     this.#registry = registry;
     this.#scheduler = scheduler;
-    this.namespaces = Array.from({ length: shape.namespaces }, (_, at) => `bench-${at}`);
-    const names = Array.from({ length: shape.deployments }, (_, at) => (at === 0 ? 'web' : `web-${at}`));
+    this.#shape = load.shape;
+    this.namespaces = Array.from({ length: load.namespaces }, (_, at) => `bench-${at}`);
+    const names = Array.from({ length: load.deployments }, (_, at) => (at === 0 ? 'web' : `web-${at}`));
     this.#places = this.namespaces.flatMap((namespace) => names.map((name) => ({ namespace, name })));
-    this.#replicas = shape.pods / this.#places.length;
+    this.#replicas = load.pods / this.#places.length;
     if (!Number.isInteger(this.#replicas)) throw new RangeError('the Deployments cannot share the pods equally');
   }
 
   /** Creates one Deployment each `apartMs` milliseconds. */
   async create(image: string, apartMs: number): Promise<void> {
     await this.#forEach(apartMs, async (metadata) => {
-      const deployment = { ...benchDeployment(metadata.name, this.#replicas, image), metadata };
+      const deployment = { ...benchDeployment(metadata.name, this.#replicas, image, this.#shape), metadata };
       const created = await this.#registry.create('deployments.apps', deployment);
       if (created.status === 'refused') throw created.error;
     });
@@ -70,7 +78,8 @@ export class ModelRollouts {
     for (;;) {
       const deployment = await this.#deployment(place);
       const { template } = deployment.spec ?? {};
-      const containers = (template?.spec?.containers ?? []).map((container) => ({ ...container, image }));
+      const [web, ...others] = template?.spec?.containers ?? [];
+      const containers = [{ ...web, image }, ...others];
       const spec = { ...deployment.spec, template: { ...template, spec: { ...template?.spec, containers } } };
       const updated = await this.#registry.update('deployments.apps', { ...deployment, spec } as Deployment);
       if (updated.status !== 'refused') return;

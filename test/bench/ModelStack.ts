@@ -12,6 +12,7 @@ import { DynamoModel } from '../model/DynamoModel.ts';
 import { PUBLISHED_LATENCIES } from '../model/publishedLatencies.ts';
 import { Random } from '../simulation/Random.ts';
 import { Scheduler } from '../simulation/Scheduler.ts';
+import { companions } from './benchPods.ts';
 import { letPass } from './letPass.ts';
 import { ModelProcess } from './ModelProcess.ts';
 
@@ -81,8 +82,10 @@ export class ModelStack {
     const all = Array.from({ length: nodes }, () => ({}));
     await this.finish(async () => {
       await bootstrapCluster(registry, served, all, this.scheduler.now());
-      for (const name of namespaces)
+      for (const name of namespaces) {
         await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+        for (const [resource, object] of Object.entries(companions(name))) await registry.create(resource, object);
+      }
     });
     this.cloud.startSchedules();
     if (this.#isKeptWarm) this.cloud.startWarming();

@@ -6,8 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
 import { benchJob, untilJobsComplete } from './benchJob.ts';
 import { benchStatefulSet, untilStatefulSetRuns } from './benchStatefulSet.ts';
+import type { PodShape } from './benchPods.ts';
 import { churnBench } from './churnBench.ts';
 import { costBench } from './costBench.ts';
+import { createNamespace } from './createCompanions.ts';
 import { dashboardBench } from './dashboardBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
 import { kubectlBench } from './kubectlBench.ts';
@@ -34,12 +36,12 @@ interface Row {
   readonly highestPods?: number;
 }
 
-async function run(api: KubernetesApi): Promise<Row[]> {
+async function run(api: KubernetesApi, shape: PodShape): Promise<Row[]> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
   const statefulSets = `/apis/apps/v1/namespaces/${namespace}/statefulsets`;
   const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
-  await api.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await createNamespace(api, namespace);
   const observer = new RolloutObserver(api, namespace);
   const rows: Row[] = [];
   const measure = async (scenario: string, act: () => Promise<unknown>, what: () => boolean, roll = false) => {
@@ -55,7 +57,7 @@ async function run(api: KubernetesApi): Promise<Row[]> {
   const small = REPLICAS / DEPLOYMENTS;
   const setImage = (name: string, image: string) => patchImage(api, `${deployments}/${name}`, image);
   const create = (name: string, replicas: number) =>
-    api.call('POST', deployments, benchDeployment(name, replicas, 'nginx:1'));
+    api.call('POST', deployments, benchDeployment(name, replicas, 'nginx:1', shape));
 
   await measure(
     `1 x ${REPLICAS} created`,
@@ -76,7 +78,7 @@ async function run(api: KubernetesApi): Promise<Row[]> {
   await measure(
     `Job of ${REPLICAS} completed`,
     async () => {
-      await api.call('POST', jobs, benchJob('many', REPLICAS));
+      await api.call('POST', jobs, benchJob('many', REPLICAS, shape));
       await untilJobsComplete(api, jobs);
     },
     () => true,
@@ -89,7 +91,7 @@ async function run(api: KubernetesApi): Promise<Row[]> {
   await measure(
     `StatefulSet of ${ORDERED} created`,
     async () => {
-      await api.call('POST', statefulSets, benchStatefulSet('ordered', ORDERED, 'nginx:1'));
+      await api.call('POST', statefulSets, benchStatefulSet('ordered', ORDERED, 'nginx:1', shape));
       await untilStatefulSetRuns(api, statefulSets, 'ordered');
     },
     () => true,
@@ -148,14 +150,14 @@ function violations(rows: readonly Row[]): string[] {
   });
 }
 
-async function speedBench(): Promise<readonly string[]> {
+async function speedBench(shape: PodShape): Promise<readonly string[]> {
   const given = process.env['BASE_URL'];
   const server = given ? undefined : await ServerProcess.start();
   const idle = server?.usage();
   if (server) {
     console.log(`started in ${(server.startMs / 1000).toFixed(2)} s, idle RSS ${idle?.rssMiB.toFixed(0)} MiB`);
   }
-  const rows = await run(new KubernetesApi(given ?? server?.baseUrl ?? ''));
+  const rows = await run(new KubernetesApi(given ?? server?.baseUrl ?? ''), shape);
   const usage = server?.usage();
   if (usage) console.log(`peak RSS ${usage.peakRssMiB.toFixed(0)} MiB, CPU ${usage.cpuSeconds.toFixed(1)} s`);
   await server?.dispose();
@@ -178,10 +180,10 @@ switch (options.run) {
     console.log(USAGE);
     break;
   case 'speed':
-    await reportWrong(speedBench());
+    await reportWrong(speedBench(options.shape));
     break;
   case 'cost':
-    await reportWrong(costBench((process.env['PODS'] ?? '100,1000,2000').split(',').map(Number)));
+    await reportWrong(costBench((process.env['PODS'] ?? '100,1000,2000').split(',').map(Number), options.shape));
     break;
   case 'kubectl':
     await kubectlBench();
@@ -193,16 +195,16 @@ switch (options.run) {
     await reportWrong(nodeBench());
     break;
   case 'churn':
-    await reportWrong(churnBench(options.pods));
+    await reportWrong(churnBench(options.pods, options.shape));
     break;
   case 'dashboard':
-    await dashboardBench(options.pods);
+    await dashboardBench(options.pods, options.shape);
     break;
   case 'list':
     await reportWrong(listBench(options.pods));
     break;
   case 'restart':
-    await restartBench(options.pods);
+    await restartBench(options.pods, options.shape);
     break;
   case 'load':
     await loadBench({ ...options.options, peerUrl: process.env['PEER_URL'] });

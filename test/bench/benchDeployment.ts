@@ -1,19 +1,13 @@
+import { benchTemplate, type PodShape } from './benchPods.ts';
 import type { KubernetesApi } from './KubernetesApi.ts';
 
-/** A Deployment with one container, whose pods end without a grace period. */
-export function benchDeployment(name: string, replicas: number, image: string) {
+/** A Deployment of pods of that shape, which end without a grace period. */
+export function benchDeployment(name: string, replicas: number, image: string, shape: PodShape) {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name },
-    spec: {
-      replicas,
-      selector: { matchLabels: { app: name } },
-      template: {
-        metadata: { labels: { app: name } },
-        spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'web', image }] },
-      },
-    },
+    spec: { replicas, selector: { matchLabels: { app: name } }, template: benchTemplate(name, image, shape) },
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Job } from 'kubernetes-types/batch/v1.js';
+import { benchTemplate, type PodShape } from './benchPods.ts';
 import type { KubernetesApi } from './KubernetesApi.ts';
 
 /** A Job whose pods all run at once, and end by themselves. */
-export function benchJob(name: string, pods: number) {
-  const containers = [{ name: 'main', image: 'busybox', command: ['true'] }];
+export function benchJob(name: string, pods: number, shape: PodShape) {
+  const { metadata, spec } = benchTemplate(name, 'busybox', shape);
+  const containers = spec.containers.map((container) => ({ ...container, command: ['true'] }));
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -11,7 +13,7 @@ export function benchJob(name: string, pods: number) {
     spec: {
       completions: pods,
       parallelism: pods,
-      template: { spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 0, containers } },
+      template: { metadata, spec: { ...spec, restartPolicy: 'Never', containers } },
     },
   };
 }

@@ -1,10 +1,9 @@
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
+import { benchTemplate, type PodShape } from './benchPods.ts';
 import type { KubernetesApi } from './KubernetesApi.ts';
 
 /** A StatefulSet that starts and replaces its pods one after the other, as is the default. They end without a grace period. */
-export function benchStatefulSet(name: string, replicas: number, image: string) {
-  const labels = { app: name };
-  const containers = [{ name: 'web', image }];
+export function benchStatefulSet(name: string, replicas: number, image: string, shape: PodShape) {
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
@@ -12,8 +11,8 @@ export function benchStatefulSet(name: string, replicas: number, image: string) 
     spec: {
       replicas,
       serviceName: name,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { terminationGracePeriodSeconds: 0, containers } },
+      selector: { matchLabels: { app: name } },
+      template: benchTemplate(name, image, shape),
     },
   };
 }

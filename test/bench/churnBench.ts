@@ -8,7 +8,7 @@ import { UNLIMITED } from '../model/dynamo/DynamoPhysics.ts';
 import { DynamoModel } from '../model/DynamoModel.ts';
 import { Random } from '../simulation/Random.ts';
 import { Scheduler } from '../simulation/Scheduler.ts';
-import { benchDeployment } from './benchDeployment.ts';
+import { benchTemplate, type PodShape } from './benchPods.ts';
 import { letPass } from './letPass.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -25,8 +25,8 @@ const NAMESPACE = 'churn';
  * Shows what a list costs in a namespace in which many pods were created and removed within a day, whose tombstones lie between the names. `npm run bench -- --churn 100000`. Every ten minutes somebody lists them, and that list
  * drops what is an hour old. The log is taken to hold everything. The tables bear everything here: only units are measured. Resolves to a line if the list takes longer than before.
  */
-export async function churnBench(pods: number): Promise<readonly string[]> {
-  const churn = new Churn();
+export async function churnBench(pods: number, shape: PodShape): Promise<readonly string[]> {
+  const churn = new Churn(shape);
   await churn.add('standing', STANDING);
   const before = await churn.list();
   console.log(`a list of ${STANDING} pods: ${inWords(before)}`);
@@ -61,7 +61,10 @@ class Churn {
   /** How many tombstones lists have dropped. */
   dropped = 0;
 
-  constructor() {
+  readonly #shape: PodShape;
+
+  constructor(shape: PodShape) {
+    this.#shape = shape;
     const tables = { objects: 'objects', versions: 'versions', namespaces: 'namespaces' };
     for (const name of ['objects', 'versions', 'namespaces'] as const) this.#model.createTable(name, TABLES[name]);
     const send = async (command: object) => {
@@ -119,7 +122,7 @@ class Churn {
   }
 
   async #create(name: string): Promise<void> {
-    const { metadata, spec } = benchDeployment(name, 1, 'nginx:1').spec.template;
+    const { metadata, spec } = benchTemplate(name, 'nginx:1', this.#shape);
     const uid = `00000000-0000-4000-8000-${name.padStart(12, '0').slice(-12)}`;
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, namespace: NAMESPACE, name, uid }, spec };
     await this.#store.create('pods', pod);

@@ -8,6 +8,8 @@ import { CountingMeter, type Usage } from '../../infra/emulation/bill/Meter.ts';
 import { PRICES } from '../../infra/emulation/bill/prices.ts';
 import { type Emulation, startEmulation } from '../../infra/emulation/startEmulation.ts';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
+import type { PodShape } from './benchPods.ts';
+import { createNamespace } from './createCompanions.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
 
@@ -36,7 +38,7 @@ const LIMITS: Readonly<Record<string, number>> = { created: 0.05, rolled: 0.1 };
 const LIMITS_ARE_FOR = 1_000;
 
 /** Prints the figures. Resolves to a line for each figure above its limit. */
-export async function costBench(podCounts: readonly number[]): Promise<readonly string[]> {
+export async function costBench(podCounts: readonly number[], shape: PodShape): Promise<readonly string[]> {
   console.log(
     `at ${PRICES.region}'s list prices of ${PRICES.asOf}, without free allowances; milliseconds are this machine's`,
   );
@@ -44,17 +46,17 @@ export async function costBench(podCounts: readonly number[]): Promise<readonly 
   const emulation = await startEmulation({ meter, onLog: showErrors, accountConcurrency: 1000 });
   try {
     const rows: CostRow[] = [];
-    for (const pods of podCounts) rows.push(...(await measure(emulation, meter, pods)));
+    for (const pods of podCounts) rows.push(...(await measure(emulation, meter, pods, shape)));
     return [...aboveLimit(rows), ...(await idleMonth(meter))];
   } finally {
     await emulation.stop();
   }
 }
 
-async function measure(emulation: Emulation, meter: CountingMeter, pods: number): Promise<CostRow[]> {
+async function measure(emulation: Emulation, meter: CountingMeter, pods: number, shape: PodShape): Promise<CostRow[]> {
   const api = new KubernetesApi(emulation.url, () => ({ authorization: `Bearer ${emulation.token()}` }));
   const namespace = `cost-${pods}`;
-  await api.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await createNamespace(api, namespace);
   const observer = new RolloutObserver(api, namespace);
   await quiet(meter);
   const rows: CostRow[] = [];
@@ -72,7 +74,7 @@ async function measure(emulation: Emulation, meter: CountingMeter, pods: number)
   const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
   await step(
     'created',
-    () => api.call('POST', path, benchDeployment('big', pods, 'nginx:1')),
+    () => api.call('POST', path, benchDeployment('big', pods, 'nginx:1', shape)),
     () => observer.complete(1, 'nginx:1'),
   );
   await step(

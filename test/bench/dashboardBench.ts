@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core';
 import { startChromium } from '../support/chromium.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
+import type { PodShape } from './benchPods.ts';
+import { createCompanions } from './createCompanions.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
 import { percentile } from './percentile.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
@@ -13,12 +15,13 @@ const COUNT_FRAMES =
   'window.frames = []; (function next(ms) { window.frames.push(ms); requestAnimationFrame(next); })(performance.now());';
 
 /** Measures how smoothly the dashboard draws a rollout of so many pods, in a browser on the same machine. */
-export async function dashboardBench(pods: number): Promise<void> {
+export async function dashboardBench(pods: number, shape: PodShape): Promise<void> {
   const server = await ServerProcess.start(['--ephemeral']);
   const browser = await startChromium();
   try {
     const api = new KubernetesApi(server.baseUrl);
-    await api.call('POST', DEPLOYMENTS, benchDeployment('web', pods, 'nginx:1'));
+    await createCompanions(api, 'default');
+    await api.call('POST', DEPLOYMENTS, benchDeployment('web', pods, 'nginx:1', shape));
     const observer = new RolloutObserver(api, 'default');
     await observer.until('all pods', () => observer.complete(1, 'nginx:1'), WAIT_MS);
     observer.stop();

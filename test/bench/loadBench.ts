@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
+import type { PodShape } from './benchPods.ts';
+import { createNamespace } from './createCompanions.ts';
 import { fitPower } from './fitPower.ts';
 import { IdleWatch } from './IdleWatch.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
@@ -14,6 +16,7 @@ export interface LoadBenchOptions {
   readonly sizes: readonly number[];
   /** The pods are those of so many Deployments. */
   readonly deployments: number;
+  readonly shape: PodShape;
   /** Watches on the pods, besides that of the bench itself. */
   readonly watchers: number;
   /** The directory for CPU profiles of our server. */
@@ -67,12 +70,12 @@ export async function loadBench(options: LoadBenchOptions): Promise<void> {
 async function* measure(
   baseUrl: string,
   size: number,
-  { deployments, watchers }: LoadBenchOptions,
+  { deployments, watchers, shape }: LoadBenchOptions,
   look?: () => Promise<Usage>,
 ): AsyncGenerator<Measured> {
   const api = new KubernetesApi(baseUrl);
   const namespace = `load-${randomUUID().slice(0, 8)}`;
-  await api.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await createNamespace(api, namespace);
   const collection = `/apis/apps/v1/namespaces/${namespace}/deployments`;
   const names = Array.from({ length: deployments }, (_, index) => `web-${index}`);
   const replicas = names.map((_, index) => Math.floor((size + index) / deployments));
@@ -84,7 +87,7 @@ async function* measure(
     Record<Phase, { act: (name: string, index: number) => Promise<unknown>; isDone: () => boolean }>
   > = {
     created: {
-      act: (name, index) => api.call('POST', collection, benchDeployment(name, replicas[index] ?? 0, 'nginx:1')),
+      act: (name, index) => api.call('POST', collection, benchDeployment(name, replicas[index] ?? 0, 'nginx:1', shape)),
       isDone: () => observer.complete(deployments, 'nginx:1'),
     },
     rolled: {

@@ -1,12 +1,13 @@
 /**
  * Measures the stack over models of its services, in simulated time: how long rollouts take, what they cost, and what the tables bear.
- * `npm run bench -- --model --pods N --namespaces K --deployments D --watches M --knobs JSON`, or with `--target NAME` for one of MODEL_TARGETS. `--only-created` ends when all pods are available.
+ * `npm run bench -- --model --pods N --namespaces K --deployments D --watches M --shape full|requests|bare --knobs JSON`, or with `--target NAME` for one of MODEL_TARGETS. `--only-created` ends when all pods are available.
  * How long the services take, and the functions compute, is drawn as `publishedLatencies.ts` says. The price of computing is bounded by the CPU time of this whole process, models included, and is part of the dollars. So is what the functions' processors can compute, which is
  * printed beside the pods that are created a second: where it is less, it is the ceiling.
  */
 import type { DriftlessStackProps } from '../../infra/cdk/DriftlessStackProps.ts';
 import { type BillLine, billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.ts';
 import { PRICES } from '../../infra/emulation/bill/prices.ts';
+import type { PodShape } from './benchPods.ts';
 import { idleMonth } from './idleMonth.ts';
 import { ModelRollouts } from './ModelRollouts.ts';
 import { ModelStack } from './ModelStack.ts';
@@ -19,6 +20,7 @@ type Phase = 'created' | 'rolled';
 
 export interface ModelBenchOptions {
   readonly pods: number;
+  readonly shape: PodShape;
   readonly watches: number;
   readonly namespaces: number;
   /** The Deployments of each namespace, which share its pods. */
@@ -46,9 +48,9 @@ const GB_PER_CPU = 1_769 / 1_024;
 export async function modelBench(options: ModelBenchOptions): Promise<readonly string[]> {
   rememberDecoded();
   Error.stackTraceLimit = 0;
-  const { pods, namespaces, deployments, watches } = options;
+  const { pods, namespaces, deployments, watches, shape } = options;
   console.log(
-    `${pods} pods of ${namespaces * deployments} Deployments in ${namespaces} namespaces, ${watches} watches; ${PRICES.region}'s list prices of ${PRICES.asOf}, without free allowances`,
+    `${pods} ${shape} pods of ${namespaces * deployments} Deployments in ${namespaces} namespaces, ${watches} watches; ${PRICES.region}'s list prices of ${PRICES.asOf}, without free allowances`,
   );
   const warming = warmingCharge(options.knobs.warmThroughput);
   if (warming > 0) console.log(`the tables are warmed for $${warming.toFixed(2)}, which is charged once`);

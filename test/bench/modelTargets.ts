@@ -13,7 +13,7 @@ const KNOBS = { warmThroughput: WARM, syncMaxConcurrency: 150 };
  */
 const MORE_PARTITIONS = { ...WARM, objects: { writeUnitsPerSecond: 24_000 } };
 
-type Target = Omit<ModelBenchOptions, 'knobs' | 'watches' | 'isOnlyCreated'> & { readonly knobs: object };
+type Target = Omit<ModelBenchOptions, 'knobs' | 'watches' | 'shape' | 'isOnlyCreated'> & { readonly knobs: object };
 
 /** What the stack must bear while nothing is throttled for more than a second. */
 export const MODEL_TARGETS: Readonly<Record<string, Target>> = {

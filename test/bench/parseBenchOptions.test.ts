@@ -2,22 +2,25 @@ import { expect, it } from 'vitest';
 import { parseBenchOptions } from './parseBenchOptions.ts';
 
 it.each([
-  [[], { run: 'speed' }],
+  [[], { run: 'speed', shape: 'full' }],
   [['--help'], { run: 'help' }],
-  [['--emulate-cloud'], { run: 'cost' }],
+  [['--emulate-cloud'], { run: 'cost', shape: 'full' }],
   [['--kubectl'], { run: 'kubectl' }],
   [['--watch-prices'], { run: 'watches' }],
   [['--node-prices'], { run: 'nodes' }],
-  [['--churn', '500'], { run: 'churn', pods: 500 }],
+  [['--churn', '500'], { run: 'churn', pods: 500, shape: 'full' }],
   [['--list', '20000'], { run: 'list', pods: 20_000 }],
-  [['--restart', '50000'], { run: 'restart', pods: 50_000 }],
+  [['--restart', '50000'], { run: 'restart', pods: 50_000, shape: 'full' }],
   [
-    ['--pods', '1000,5000', '--watchers', '3'],
-    { run: 'load', options: { sizes: [1_000, 5_000], deployments: 1, watchers: 3, profileInto: undefined } },
+    ['--pods', '1000,5000', '--watchers', '3', '--shape', 'bare'],
+    {
+      run: 'load',
+      options: { sizes: [1_000, 5_000], deployments: 1, watchers: 3, profileInto: undefined, shape: 'bare' },
+    },
   ],
   [['--model', '--target', 'latency'], { run: 'latency', options: { seeds: 40, largeSeeds: 10 } }],
   [['--model', '--target', 'latency', '--seeds', '3'], { run: 'latency', options: { seeds: 3, largeSeeds: 1 } }],
-  [['--dashboard', '2000'], { run: 'dashboard', pods: 2_000 }],
+  [['--dashboard', '2000'], { run: 'dashboard', pods: 2_000, shape: 'full' }],
 ])('%j is read', (args, expected) => {
   expect(parseBenchOptions(args)).toEqual(expected);
 });
@@ -44,6 +47,7 @@ it.each([
   [['--model', '--pods', 'many'], /^--pods needs a whole number/],
   [['--churn', '-5'], /churn/],
   [['--pods', '10,x'], /^--pods needs a whole number from 1 to 1000000, not "x"$/],
+  [['--shape', 'round'], /^--shape must be one of full, requests, bare$/],
   [['--list', '0'], /^--list needs a whole number from 1/],
   [['--model', '--target', 'moon'], /^--target must be one of latency, namespace, cluster, replicaset, rollout$/],
   [['--model', '--target', 'latency', '--seeds', '0'], /^--seeds needs a whole number from 1/],

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { parseStackProps } from '../../infra/cdk/parseStackProps.ts';
+import { POD_SHAPES, type PodShape } from './benchPods.ts';
 import type { LatencyBenchOptions } from './latency/latencyBench.ts';
 import type { LoadBenchOptions } from './loadBench.ts';
 import type { ModelBenchOptions } from './modelBench.ts';
@@ -25,6 +26,8 @@ export const USAGE = `usage: npm run bench
                     answers, and how the cost grows. The server at PEER_URL is measured beside it
   --deployments D   to which the pods belong (1)
   --watchers W      clients that watch the pods (0)
+  --shape NAME      the pods of every bench but latency, list and kubectl: full (the default: as users write them, with requests,
+                    probes, a ConfigMap, a token and a spread constraint), requests (nothing else), or bare
   --profile DIR     leave CPU profiles in this directory
   --model           run the stack over models of AWS' services, in simulated time
     --target NAME   a load that the stack must bear: ${Object.keys(MODEL_TARGETS).join(', ')}
@@ -38,9 +41,11 @@ export const USAGE = `usage: npm run bench
     --knobs JSON    knobs of the stack, as in cdk.json without "driftless:"`;
 
 export type BenchOptions =
-  | { readonly run: 'help' | 'speed' | 'cost' | 'kubectl' | 'watches' | 'nodes' }
+  | { readonly run: 'help' | 'kubectl' | 'watches' | 'nodes' }
+  | { readonly run: 'speed' | 'cost'; readonly shape: PodShape }
   | { readonly run: 'usage'; readonly problem: string }
-  | { readonly run: 'churn' | 'list' | 'restart' | 'dashboard'; readonly pods: number }
+  | { readonly run: 'list'; readonly pods: number }
+  | { readonly run: 'churn' | 'restart' | 'dashboard'; readonly pods: number; readonly shape: PodShape }
   | { readonly run: 'load'; readonly options: Omit<LoadBenchOptions, 'peerUrl'> }
   | { readonly run: 'latency'; readonly options: LatencyBenchOptions }
   | { readonly run: 'model'; readonly options: ModelBenchOptions };
@@ -66,6 +71,7 @@ const OPTIONS = {
   profile: { type: 'string' },
   'only-created': { type: 'boolean' },
   knobs: { type: 'string' },
+  shape: { type: 'string' },
 } as const;
 
 type Values = ReturnType<typeof readArguments>;
@@ -92,17 +98,18 @@ function readArguments(args: readonly string[]) {
 
 function optionsOf(values: Values): BenchOptions {
   if (values.help) return { run: 'help' };
-  if (values.churn !== undefined) return { run: 'churn', pods: count('churn', values.churn, 1) };
+  const shape = shapeOf(values.shape ?? 'full');
+  if (values.churn !== undefined) return { run: 'churn', pods: count('churn', values.churn, 1), shape };
   if (values.list !== undefined) return { run: 'list', pods: count('list', values.list, 1) };
-  if (values.restart !== undefined) return { run: 'restart', pods: count('restart', values.restart, 1) };
-  if (values.dashboard !== undefined) return { run: 'dashboard', pods: count('dashboard', values.dashboard, 1) };
+  if (values.restart !== undefined) return { run: 'restart', pods: count('restart', values.restart, 1), shape };
+  if (values.dashboard !== undefined) return { run: 'dashboard', pods: count('dashboard', values.dashboard, 1), shape };
   if (values.model && values.target === 'latency') return { run: 'latency', options: latencyOptions(values) };
-  if (values.model) return { run: 'model', options: modelOptions(values) };
-  if (values.pods !== undefined) return { run: 'load', options: loadOptions(values, values.pods) };
+  if (values.model) return { run: 'model', options: { ...modelOptions(values), shape } };
+  if (values.pods !== undefined) return { run: 'load', options: { ...loadOptions(values, values.pods), shape } };
   if (values.kubectl) return { run: 'kubectl' };
   if (values['watch-prices']) return { run: 'watches' };
   if (values['node-prices']) return { run: 'nodes' };
-  return { run: values['emulate-cloud'] ? 'cost' : 'speed' };
+  return { run: values['emulate-cloud'] ? 'cost' : 'speed', shape };
 }
 
 function loadOptions({ deployments = '1', watchers = '0', profile }: Values, pods: string) {
@@ -119,7 +126,7 @@ function latencyOptions({ seeds = '40' }: Values): LatencyBenchOptions {
   return { seeds: number, largeSeeds: Math.ceil(number / LATENCY_SEEDS_PER_LARGE) };
 }
 
-function modelOptions(values: Values): ModelBenchOptions {
+function modelOptions(values: Values): Omit<ModelBenchOptions, 'shape'> {
   const target = values.target === undefined ? undefined : MODEL_TARGETS[values.target];
   if (values.target !== undefined && !target)
     throw new Error(`--target must be one of latency, ${Object.keys(MODEL_TARGETS).join(', ')}`);
@@ -134,6 +141,12 @@ function modelOptions(values: Values): ModelBenchOptions {
     isOnlyCreated: values['only-created'] === true,
     knobs: parseStackProps({ ...target?.knobs, ...knobsOf(values.knobs ?? '{}') }),
   };
+}
+
+function shapeOf(text: string): PodShape {
+  const shape = POD_SHAPES.find((known) => known === text);
+  if (shape) return shape;
+  throw new Error(`--shape must be one of ${POD_SHAPES.join(', ')}`);
 }
 
 function count(name: string, value: string, least: number): number {

@@ -4,6 +4,7 @@ import { isPodReady } from '../../../lambdas/objects/pods/podState.ts';
 import type { Deployment } from '../../../lambdas/objects/kinds.ts';
 import { Random } from '../../simulation/Random.ts';
 import { benchDeployment } from '../benchDeployment.ts';
+import type { PodShape } from '../benchPods.ts';
 import { isComplete } from '../ModelRollouts.ts';
 import { ModelStack } from '../ModelStack.ts';
 import { FirstRequests } from './FirstRequests.ts';
@@ -25,8 +26,7 @@ const WARM_PERIOD_MS = FUNCTIONS.api.trigger.warmMs;
 export interface LatencyRunOptions {
   readonly seed: number;
   readonly replicas: number;
-  /** True for pods that ask for a processor, so that nodes must have room for them. */
-  readonly withRequests: boolean;
+  readonly shape: PodShape;
 }
 
 /** What was measured, in milliseconds of the model's time, by the name of the row. */
@@ -149,12 +149,11 @@ export class LatencyRun {
   }
 
   #deployment(image: string) {
-    const { replicas, withRequests } = this.#options;
-    const { spec, ...made } = benchDeployment(NAME, replicas, image);
-    const resources = { requests: { cpu: '10m', memory: '16Mi' } };
-    const containers = spec.template.spec.containers.map((one) => ({ ...one, ...(withRequests && { resources }) }));
+    const { replicas, shape } = this.#options;
+    const { spec, ...made } = benchDeployment(NAME, replicas, image, shape);
     // Pods end with the grace period that they have by default, as a user's do.
-    const template = { ...spec.template, spec: { containers } };
+    const { terminationGracePeriodSeconds: _, ...podSpec } = spec.template.spec;
+    const template = { ...spec.template, spec: podSpec };
     return { ...made, metadata: { name: NAME, namespace: NAMESPACE }, spec: { ...spec, template } };
   }
 

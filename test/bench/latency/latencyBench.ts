@@ -1,3 +1,4 @@
+import type { PodShape } from '../benchPods.ts';
 import { percentile } from '../percentile.ts';
 import { rememberDecoded } from '../rememberDecoded.ts';
 import { LATENCY_LIMITS, type LatencyLimit } from './latencyLimits.ts';
@@ -10,6 +11,12 @@ export interface LatencyBenchOptions {
   readonly largeSeeds: number;
 }
 
+/** How the rows of each shape of pods are named. */
+const SUFFIXES: Readonly<Record<PodShape, string>> = {
+  bare: '',
+  requests: ', with requests',
+  full: ', as users write them',
+};
 const SMALL = 3;
 const LARGE = 100;
 
@@ -36,14 +43,13 @@ export async function measureLatencies({ seeds, largeSeeds }: LatencyBenchOption
   const add = (samples: Samples, name: (row: string) => string) => {
     for (const [row, times] of samples) all.set(name(row), [...(all.get(name(row)) ?? []), ...times]);
   };
-  for (const withRequests of [false, true]) {
-    const suffix = withRequests ? ', with requests' : '';
+  for (const [shape, suffix] of Object.entries(SUFFIXES) as [PodShape, string][]) {
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const run = new LatencyRun({ seed, replicas: SMALL, withRequests });
+      const run = new LatencyRun({ seed, replicas: SMALL, shape });
       add(await run.life(), (row) => `${row}${suffix}`);
     }
     for (let seed = 1; seed <= largeSeeds; seed += 1) {
-      const run = new LatencyRun({ seed, replicas: LARGE, withRequests });
+      const run = new LatencyRun({ seed, replicas: LARGE, shape });
       add(await run.rollout(), (row) => `${LARGE} ${row}${suffix}`);
     }
   }
