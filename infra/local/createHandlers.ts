@@ -112,6 +112,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     config,
     lateCreatesMs: LOCAL_LATE_CREATES_MS,
     sharesObjects: true,
+    exactLog: ports.changeLog,
     rootCaBundle: administrator && rootCertificate(administrator),
     certificateAuthority: administrator?.authority?.signer,
     log,

@@ -3,6 +3,7 @@ import type { SyncHistory } from '../explain/SyncHistory.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import type { CertificateAuthority } from '../ports/CertificateAuthority.ts';
+import type { ChangeLog } from '../ports/ChangeLog.ts';
 import type { Clock } from '../ports/Clock.ts';
 import type { KubeletMeasurements } from '../ports/KubeletMeasurements.ts';
 import type { Intent } from '../ports/KeyLocks.ts';
@@ -113,6 +114,8 @@ export interface RoomParts {
   readonly nodesRememberMs?: number;
   /** Whether the registry hands out the same object as long as it has not changed. Absent: no. See PodTallies. */
   readonly sharesObjects?: boolean;
+  /** The log of changes, where it is never behind the objects. Absent: only a list says what there is now. */
+  readonly exactLog?: Pick<ChangeLog, 'head' | 'changesSince'>;
   /** How long another process may still bind plain pods by what it had read of the scheduler's notice; milliseconds. Absent: there is no other process. */
   readonly plainHoldMs?: number;
   /** How long lists of definitions may be used again, in any process; milliseconds. Absent: not at all. */

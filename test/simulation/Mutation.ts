@@ -6,6 +6,7 @@ import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import type { ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
 import type { ReceivedMessage, WorkQueue } from '../../lambdas/ports/WorkQueue.ts';
+import type { ExactLog } from './gatedLog.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { watchEvents } from '../../lambdas/rest/watch/watchEvents.ts';
 
@@ -18,6 +19,8 @@ export interface Seams {
   objectStore?(store: ObjectStore, controller: ControllerName): ObjectStore;
   /** The registry as that controller sees it. */
   registry?(registry: Registry, controller: ControllerName): Registry;
+  /** The log as that controller sees it. */
+  exactLog?(log: ExactLog, controller: ControllerName): ExactLog;
   /** The registry as evictions see it. */
   evictions?(registry: Registry): Registry;
   syncConfig?(config: SyncConfig): SyncConfig;

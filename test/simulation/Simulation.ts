@@ -127,6 +127,7 @@ export class Simulation {
       keyLocks: this.keyLocks,
       queue: this.queue,
       mutation,
+      logs: this.#logs,
       kinds: EXTRA_KINDS.filter((kind) => kind.isDrawn(seed)),
       rivals: createRivals(gateParts, store, this.world),
       renewsEarly: seed % 3 === 2,

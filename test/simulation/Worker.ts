@@ -18,6 +18,7 @@ import type { AuditedKeyLocks } from './AuditedKeyLocks.ts';
 import type { AuditedStore } from './AuditedStore.ts';
 import type { ExtraKind } from './ExtraKind.ts';
 import { Gate, type GateParts } from './Gate.ts';
+import { type CurrentLogs, gatedLog } from './gatedLog.ts';
 import { GatedKeyLocks } from './GatedKeyLocks.ts';
 import { GatedObjectStore, type Rivals } from './GatedObjectStore.ts';
 import { GatedWorkQueue } from './GatedWorkQueue.ts';
@@ -67,6 +68,7 @@ export interface WorkerParts extends GateParts {
   readonly keyLocks: AuditedKeyLocks;
   readonly queue: SimulatedQueue;
   readonly mutation: Mutation | undefined;
+  readonly logs: CurrentLogs;
   readonly rivals: Rivals;
   /** The messages of failed syncs are replaced by fresh ones after a few deliveries. */
   readonly renewsEarly: boolean;
@@ -150,6 +152,7 @@ function createController(
 ): readonly Controller[] {
   const gated = new GatedObjectStore(parts.store, gate, name, parts.rivals);
   const objectStore = seams.objectStore?.(gated, name) ?? gated;
+  const exactLog = gatedLog(parts.logs, gate, name);
   const real = createRegistry({
     objectStore,
     clock: gate,
@@ -165,6 +168,7 @@ function createController(
     config: CONFIGS[name],
     lateCreatesMs: 1_000,
     sharesObjects: true,
+    exactLog: seams.exactLog?.(exactLog, name) ?? exactLog,
     plainHoldMs: PLAIN_HOLD_MS,
     log,
   });

@@ -2,6 +2,7 @@ import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Pod } from '../../lambdas/objects/kinds.ts';
 import type { ControllerName } from '../../lambdas/controllers/controllerRooms.ts';
+import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import type { ObjectList } from '../../lambdas/ports/ObjectStore.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { boundRegistry } from './boundRegistry.ts';
@@ -10,16 +11,21 @@ import type { Mutation, Seams } from './Mutation.ts';
 /** Defects in which nodes pods get, and when. */
 export const SCHEDULER_MUTATIONS: readonly Mutation[] = [
   {
-    name: 'pods-listed-late',
-    what: 'the scheduler decides by the pods as its last sync listed them',
+    name: 'pods-seen-late',
+    what: 'the scheduler decides by the pods as they were when its last sync looked',
     seams: () => {
-      let last: ObjectList<KubernetesObject> | undefined;
-      return podsSeen((page) => {
-        const given = last ?? page;
-        last = page;
-        return given;
+      let newest = 0;
+      return changesSeen((changes) => {
+        const known = newest;
+        newest = Math.max(newest, ...changes.map(({ version }) => version));
+        return changes.filter(({ version }) => version <= known);
       });
     },
+  },
+  {
+    name: 'removed-pods-kept',
+    what: 'the scheduler does not see that a pod is gone',
+    seams: () => changesSeen((changes) => changes.filter(({ type }) => type !== 'DELETED')),
   },
   {
     name: 'ports-forgotten',
@@ -69,7 +75,8 @@ function boundPodsSeen(change: (spec: Spec) => Partial<Spec>): Seams {
     real.set(other, pod);
     return other;
   };
-  return registryOf('scheduler', (registry) => ({
+  const seenChange = (one: Change): Change => (one.after ? { ...one, after: seen(one.after) } : one);
+  const registries = registryOf('scheduler', (registry) => ({
     list: listing(registry, (page) => ({ ...page, items: page.items.map(seen) })),
     update: async (resource, object, options) => {
       const from = real.get(options?.from ?? {});
@@ -77,10 +84,23 @@ function boundPodsSeen(change: (spec: Spec) => Partial<Spec>): Seams {
       return await registry.update(resource, { ...object, spec: (from as Pod).spec }, { ...options, from } as never);
     },
   }));
+  return { ...registries, ...changesSeen((changes) => changes.map(seenChange)) };
 }
 
-function podsSeen(change: (page: Page) => Page): Seams {
-  return registryOf('scheduler', (registry) => ({ list: listing(registry, change) }));
+/** The scheduler sees other changes of the pods than there are. */
+function changesSeen(change: (changes: readonly Change[]) => readonly Change[]): Seams {
+  return {
+    exactLog: (log, controller) =>
+      controller === 'scheduler'
+        ? {
+            ...log,
+            changesSince: async (...asked) => {
+              const changes = await log.changesSince(...asked);
+              return changes === 'expired' ? changes : change(changes);
+            },
+          }
+        : log,
+  };
 }
 
 function listing(registry: Registry, change: (page: Page) => Page): Registry['list'] {

@@ -2,7 +2,7 @@ import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { boundlessResources } from '../../objects/nodes/boundlessResources.ts';
 import { stableInteger } from '../../objects/stableHash.ts';
-import { podRequests, type Resource, resourceOf } from './framework/Resource.ts';
+import { allocatableOf, podRequests, type Resource } from './framework/Resource.ts';
 import { nodeAffinity, requiredNodeNames } from './plugins/nodeAffinity.ts';
 import { nodeUnschedulable } from './plugins/nodeUnschedulable.ts';
 import { taintToleration } from './plugins/taintToleration.ts';
@@ -87,12 +87,4 @@ function isBoundless(node: Node, requests: Resource): boolean {
   return Object.entries({ ...requests, pods: 1 }).every(
     ([resource, amount]) => (allocatable[resource] ?? 0) >= amount * (boundless.has(resource) ? 1 : BOUNDLESS_PODS),
   );
-}
-
-const parsed = new WeakMap<Node, Resource>();
-
-function allocatableOf(node: Node): Resource {
-  const known = parsed.get(node) ?? resourceOf(node.status?.allocatable);
-  parsed.set(node, known);
-  return known;
 }

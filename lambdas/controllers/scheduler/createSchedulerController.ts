@@ -9,6 +9,7 @@ import type { NoticeDelays } from './decideNotice.ts';
 import { requestsNothing } from './framework/Resource.ts';
 import { CSI_DRIVERS, CSI_NODES, STORAGE_CAPACITIES } from './framework/Volumes.ts';
 import { isPending, isPlainPod } from './isPlainPod.ts';
+import { listPods, type PodsReader } from './KeptPods.ts';
 import { keysForChange, SCHEDULER_KEY } from './keysForChange.ts';
 import type { PlainBinds } from './PlainBinds.ts';
 import type { PlainChoice } from './PlainChoice.ts';
@@ -30,6 +31,8 @@ export interface SchedulerControllerDeps {
   /** Those that it binds in this process. */
   readonly binds: PlainBinds;
   readonly choice: PlainChoice;
+  /** Absent: lists them. */
+  readonly readPods?: PodsReader | undefined;
 }
 
 /** The resources whose changes may let a pod run that waits. */
@@ -47,7 +50,7 @@ const WATCHED = [
 
 /** Creates the scheduler, which binds pods to nodes as kube-scheduler does with its default plugins. */
 export function createSchedulerController(deps: SchedulerControllerDeps): Controller<SyncContext> {
-  const { registry, clock, rememberMs = 0, leavesPlainPods } = deps;
+  const { registry, clock, rememberMs = 0, leavesPlainPods, readPods = listPods } = deps;
   const notice = new RecentNotice(registry, clock, rememberMs);
   const nodes = new RecentNodes(registry, clock, rememberMs);
   const budget = new PodEventBudget('limited', clock, deps.eventLimits);
@@ -62,7 +65,7 @@ export function createSchedulerController(deps: SchedulerControllerDeps): Contro
     watches: WATCHED,
     keysFor: (change) => keysForChange(readers, change),
     keysToResync: (object) => keysToResync(object, leavesPlainPods),
-    sync: (_key, context) => syncScheduler({ ...deps, nodes, budget }, context),
+    sync: (_key, context) => syncScheduler({ ...deps, readPods, nodes, budget }, context),
   };
 }
 

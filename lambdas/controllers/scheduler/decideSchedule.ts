@@ -1,17 +1,17 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodTerminal } from '../../objects/pods/podState.ts';
 import { volumeBoundTo } from '../persistentvolume/boundPair.ts';
+import type { ClusterPods } from './framework/ClusterPods.ts';
 import type { FilterPluginName } from './framework/Plugin.ts';
 import { type PodInfo, podInfoOf } from './framework/PodInfo.ts';
 import type { AssumedVolumes, Snapshot } from './framework/Snapshot.ts';
 import { withSelectedNode } from './framework/Volumes.ts';
-import { isPending } from './isPlainPod.ts';
 import { repelsPods } from './keysForChange.ts';
 import { type PodDecision, schedulePod } from './schedulePod.ts';
 import type { DisruptionBudget } from './selectVictimsOnNode.ts';
 
 export interface ScheduleInput {
-  readonly pods: readonly Pod[];
+  /** Those that the cluster was made of. */
+  readonly pods: ClusterPods;
   readonly cluster: Snapshot;
   readonly budgets: readonly DisruptionBudget[];
   /** Whether a pod is bound by the sync that starts it, and is no concern of this one. */
@@ -37,9 +37,9 @@ export interface Schedule {
   readonly waitsFor: ReadonlySet<FilterPluginName> | undefined;
 }
 
-/** Decides about all pods that wait, the most important first; each sees what was decided for those before it. Changes `input.cluster`. */
+/** Decides about all pods that wait, the most important first; each sees what was decided for those before it. `input.cluster` is afterwards without the pods that were decided about. */
 export function decideSchedule(input: ScheduleInput): Schedule {
-  const pending = input.pods.filter((pod) => isPending(pod) && !input.isLeft(pod));
+  const pending = input.pods.pending.filter((pod) => !input.isLeft(pod));
   const gated = pending.filter(({ spec }) => (spec?.schedulingGates ?? []).length > 0);
   const free = pending.filter((pod) => !gated.includes(pod));
   const ready = free.filter((pod) => input.mayRepel || !repelsPods(pod)).map(podInfoOf);
@@ -47,11 +47,12 @@ export function decideSchedule(input: ScheduleInput): Schedule {
     .toSorted(mostUrgentFirst)
     .slice(0, input.limit)
     .map((pod) => ({ pod, decided: decideOne(pod, input) }));
+  input.cluster.forgetAssumed();
   const waiting = decisions.flatMap(({ decided }) => waitsFor(decided));
   return {
     decisions,
     gated,
-    repels: input.pods.some((pod) => repelsPods(pod) && !isPodTerminal(pod)),
+    repels: input.pods.areAnyRepelling,
     held: free.length - ready.length,
     left: ready.length - decisions.length,
     waitsFor: waiting.length === 0 ? undefined : new Set(waiting.flat()),
@@ -63,8 +64,8 @@ function decideOne(pod: PodInfo, { cluster, budgets }: ScheduleInput): PodDecisi
   if (decided.decision === 'wait') cluster.nominate(pod, decided.nominatedNodeName);
   else {
     cluster.nominate(pod, '');
-    if (decided.decision === 'provision') cluster.assume(assumedVolumes(decided));
-    cluster.node(decided.node.metadata.name)?.add(pod);
+    if (decided.decision === 'provision') cluster.assumeVolumes(assumedVolumes(decided));
+    cluster.assumePod(pod, decided.node.metadata.name);
   }
   return decided;
 }

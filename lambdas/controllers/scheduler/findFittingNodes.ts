@@ -89,7 +89,7 @@ function misfitBesideNominated(
     .filter((other) => other.pod.metadata.uid !== uid && other.priority >= pod.priority);
   if (expected.length === 0) return undefined;
   const filled = node.clone();
-  for (const other of expected) filled.add(other);
+  for (const other of expected) filled.pods.add(other);
   const prepared = prepare(pod, cluster.with(filled), plugins);
   return typeof prepared === 'function' ? prepared(filled) : undefined;
 }

@@ -3,7 +3,7 @@ import type { Namespace, Node, Pod } from '../../objects/kinds.ts';
 import type { Labels } from '../../objects/selectors/labelRequirement.ts';
 import { SIMULATED_PROVISIONER } from '../../objects/simulated/simulatedStorage.ts';
 import type { RegistryReader } from '../GuardedWriters.ts';
-import { podInfoOf } from './framework/PodInfo.ts';
+import type { ClusterPods } from './framework/ClusterPods.ts';
 import { Snapshot } from './framework/Snapshot.ts';
 import {
   CSI_DRIVERS,
@@ -20,24 +20,24 @@ import {
   type Volume,
   type Volumes,
 } from './framework/Volumes.ts';
-import { isPending } from './isPlainPod.ts';
+import type { PodsReader } from './KeptPods.ts';
 import type { DisruptionBudget } from './selectVictimsOnNode.ts';
 
 /** What the scheduler reads before it decides. The nodes are read elsewhere. */
 export interface ObservedPods {
-  readonly pods: readonly Pod[];
+  readonly pods: ClusterPods;
   readonly namespaceLabels: ReadonlyMap<string, Labels>;
   readonly volumes: Volumes;
   readonly budgets: readonly DisruptionBudget[];
 }
 
-/** Lists all pods, and what the pods that wait need: the namespaces if a pod selects some by their labels, the volumes if one has claims, and the budgets if one may preempt others. */
-export async function observePods(registry: RegistryReader): Promise<ObservedPods> {
-  const { items: pods } = await registry.list<Pod>('pods');
-  const waiting = pods.filter(isPending);
+/** Reads the pods, and what those that wait need: the namespaces if a pod selects some by their labels, the volumes if one has claims, and the budgets if one may preempt others. */
+export async function observePods(registry: RegistryReader, readPods: PodsReader): Promise<ObservedPods> {
+  const pods = await readPods(registry);
+  const waiting = pods.pending;
   if (waiting.length === 0) return { pods, namespaceLabels: new Map(), volumes: NO_VOLUMES, budgets: [] };
   const [namespaceLabels, volumes, budgets] = await Promise.all([
-    pods.some((pod) => podInfoOf(pod).terms.selectsNamespaces) ? listNamespaceLabels(registry) : new Map(),
+    pods.areAnySelectingNamespaces ? listNamespaceLabels(registry) : new Map(),
     listVolumes(
       registry,
       waiting.filter((pod) => claimsUsedBy(pod).length > 0),
@@ -47,14 +47,14 @@ export async function observePods(registry: RegistryReader): Promise<ObservedPod
   return { pods, namespaceLabels, volumes, budgets };
 }
 
-/** Puts the pods on the nodes. Pure. */
+/** Puts the pods on the nodes. */
 export function snapshotOf(observed: ObservedPods, nodes: readonly Node[]): Snapshot {
   return Snapshot.of(nodes, observed.pods, observed);
 }
 
-function mayPreempt(waiting: readonly Pod[], pods: readonly Pod[]): boolean {
+function mayPreempt(waiting: readonly Pod[], { lowestBoundPriority }: ClusterPods): boolean {
   const highest = Math.max(...waiting.map(({ spec }) => spec?.priority ?? 0));
-  return pods.some(({ spec }) => spec?.nodeName && (spec.priority ?? 0) < highest);
+  return lowestBoundPriority < highest;
 }
 
 /** Lists what pods with claims need. */

@@ -62,7 +62,7 @@ function whyNotEligible(
   if (spec.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
   const nominated = cluster.node(pod.status?.nominatedNodeName ?? '');
   if (!nominated || misfits.get(nominated.name)?.isResolvable === false) return undefined;
-  const isEnding = nominated.pods.some((other) => other.priority < priority && isEndingByPreemption(other.pod));
+  const isEnding = nominated.pods.all.some((other) => other.priority < priority && isEndingByPreemption(other.pod));
   return isEnding ? UNDER_WAY : undefined;
 }
 

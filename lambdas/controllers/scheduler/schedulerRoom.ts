@@ -1,4 +1,5 @@
 import type { ControllerRoom, RoomParts } from '../ControllerRoom.ts';
+import { KeptPods, listPods } from './KeptPods.ts';
 import { openPlainBinds } from './PlainBinds.ts';
 import { openPlainChoice } from './PlainChoice.ts';
 import { createSchedulerController } from './createSchedulerController.ts';
@@ -24,6 +25,7 @@ export const schedulerRoom = {
       leavesPlainPods: parts.isStarted('pod'),
       binds: parts.share(openPlainBinds),
       choice: parts.share(openPlainChoice),
+      readPods: parts.exactLog ? new KeptPods(parts.exactLog).read : listPods,
     }),
 } as const satisfies ControllerRoom;
 

@@ -30,19 +30,19 @@ export function selectVictimsOnNode(
   budgets: readonly DisruptionBudget[],
   plugins: readonly FilterPlugin[],
 ): Victims | Misfit {
-  const candidates = node.pods.filter(({ priority }) => priority < pod.priority).toSorted(moreImportantFirst);
+  const candidates = node.pods.all.filter(({ priority }) => priority < pod.priority).toSorted(moreImportantFirst);
   if (candidates.length === 0) return NO_VICTIMS;
   const trial = node.clone();
-  for (const candidate of candidates) trial.remove(candidate);
+  for (const candidate of candidates) trial.pods.remove(candidate.pod.metadata.uid);
   const misfit = () => misfitOf(pod, cluster.with(trial), trial, plugins);
   const objection = misfit();
   if (objection) return objection;
   const isProtected = protectedPods(candidates, budgets);
   const victims: PodInfo[] = [];
   for (const candidate of [...candidates.filter(isProtected), ...candidates.filter((one) => !isProtected(one))]) {
-    trial.add(candidate);
+    trial.pods.add(candidate);
     if (!misfit()) continue;
-    trial.remove(candidate);
+    trial.pods.remove(candidate.pod.metadata.uid);
     victims.push(candidate);
   }
   return {

@@ -14,6 +14,7 @@ import { decideNotice, mayRepel, type NoticeDelays } from './decideNotice.ts';
 import { decideSchedule, type Schedule } from './decideSchedule.ts';
 import { isPlainPod } from './isPlainPod.ts';
 import { type ObservedPods, observePods, snapshotOf } from './observeCluster.ts';
+import type { PodsReader } from './KeptPods.ts';
 import type { PlainBinds } from './PlainBinds.ts';
 import {
   encodeNotice,
@@ -32,6 +33,7 @@ export interface SyncSchedulerDeps {
   readonly delays: NoticeDelays;
   readonly leavesPlainPods: boolean;
   readonly binds: PlainBinds;
+  readonly readPods: PodsReader;
 }
 
 /** A sync decides about so many pods at most, so that it ends in time. */
@@ -46,7 +48,7 @@ export async function syncScheduler(deps: SyncSchedulerDeps, context: SyncContex
   const before = parseNotice(map);
   // This process' own bindings that began before it could know of the notice. Those of others have `delays.heldMs` to end.
   if (before.plainPods) await deps.binds.settled();
-  const observed = await observePods(registry);
+  const observed = await observePods(registry, deps.readPods);
   const schedule = await scheduleByNodes(deps, observed, before, nowMs);
   const decision = decideNotice(before, schedule, deps.delays, nowMs);
   const written = await commitWholly(deps.clock, context, schedule);

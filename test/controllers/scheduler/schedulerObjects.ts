@@ -1,3 +1,4 @@
+import { ClusterPods } from '../../../lambdas/controllers/scheduler/framework/ClusterPods.ts';
 import { podInfoOf, type PodInfo } from '../../../lambdas/controllers/scheduler/framework/PodInfo.ts';
 import { Snapshot } from '../../../lambdas/controllers/scheduler/framework/Snapshot.ts';
 import { NO_VOLUMES, type Volumes } from '../../../lambdas/controllers/scheduler/framework/Volumes.ts';
@@ -98,7 +99,7 @@ export function cluster(
   namespaces: Readonly<Record<string, Labels>> = {},
   volumes: Volumes = NO_VOLUMES,
 ): Snapshot {
-  return Snapshot.of(nodes, pods, { namespaceLabels: new Map(Object.entries(namespaces)), volumes });
+  return Snapshot.of(nodes, ClusterPods.of(pods), { namespaceLabels: new Map(Object.entries(namespaces)), volumes });
 }
 
 /** The name of the node that the pod gets, or why it gets none. */

@@ -1,3 +1,4 @@
+import { ClusterPods } from '../../../lambdas/controllers/scheduler/framework/ClusterPods.ts';
 import { describe, expect, test } from 'vitest';
 import type { Claim, StorageCapacity, Volume } from '../../../lambdas/controllers/scheduler/framework/Volumes.ts';
 import { decideSchedule } from '../../../lambdas/controllers/scheduler/decideSchedule.ts';
@@ -167,7 +168,7 @@ describe('a pod with a claim', () => {
       pod(claimName, { spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }] } }),
     );
     const { decisions } = decideSchedule({
-      pods,
+      pods: ClusterPods.of(pods),
       cluster: cluster(NODES, [], {}, known),
       budgets: [],
       isLeft: () => false,

@@ -3,11 +3,14 @@ import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { Pod } from '../../../objects/kinds.ts';
 import type { Labels } from '../../../objects/selectors/labelRequirement.ts';
 import { compileLabelSelector } from '../../../objects/selectors/labelSelector.ts';
+import { marksSelectedBy } from './marks.ts';
 
 /** A term of a pod affinity or anti-affinity, ready to be matched. */
 export interface AffinityTerm {
   readonly topologyKey: string;
   readonly weight: number;
+  /** Every pod that the term means has these (see PodGroups). */
+  readonly marks: readonly string[];
   /** Whether a pod with these labels, in this namespace whose labels are given, is meant by the term. */
   matches(pod: { readonly namespace: string; readonly labels: Labels }, namespaceLabels: Labels): boolean;
 }
@@ -50,14 +53,22 @@ export function affinityTermsOf({ metadata }: Pod, { affinity }: PodSpec): Affin
   };
 }
 
+/** Every term of a pod. */
+export function allTermsOf(terms: AffinityTerms): readonly AffinityTerm[] {
+  const { requiredAffinity, requiredAntiAffinity, preferredAffinity, preferredAntiAffinity } = terms;
+  return [...requiredAffinity, ...requiredAntiAffinity, ...preferredAffinity, ...preferredAntiAffinity];
+}
+
 function compileTerm(term: PodAffinityTerm, weight: number, ownNamespace: string, ownLabels: Labels): AffinityTerm {
   const { namespaces = [], namespaceSelector, topologyKey } = term;
   const named = namespaces.length === 0 && !namespaceSelector ? [ownNamespace] : namespaces;
   const inNamespace = compileLabelSelector(namespaceSelector);
-  const selects = compileLabelSelector(withMatchLabelKeys(term, ownLabels));
+  const selector = withMatchLabelKeys(term, ownLabels);
+  const selects = compileLabelSelector(selector);
   return {
     topologyKey,
     weight,
+    marks: marksSelectedBy(selector),
     matches: ({ namespace, labels }, namespaceLabels) =>
       (named.includes(namespace) || inNamespace(namespaceLabels)) && selects(labels),
   };

@@ -2,6 +2,7 @@ import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import { controllerOf } from '../../../objects/KubernetesObject.ts';
 import type { Pod } from '../../../objects/kinds.ts';
 import { type AffinityTerms, affinityTermsOf } from './AffinityTerm.ts';
+import { type Likeness, likenessOf } from './likenessOf.ts';
 import { type HostPort, hostPortsOf } from './HostPort.ts';
 import { nonZeroRequests, podRequests, type Resource } from './Resource.ts';
 
@@ -18,6 +19,7 @@ export interface PodInfo {
   readonly terms: AffinityTerms;
   /** The UID of the pod's controller; `''` for a pod that has none. */
   readonly controllerUid: string;
+  readonly likeness: Likeness;
 }
 
 const known = new WeakMap<Pod, PodInfo>();
@@ -27,17 +29,20 @@ export function podInfoOf(pod: Pod): PodInfo {
   const remembered = known.get(pod);
   if (remembered) return remembered;
   const spec = pod.spec ?? { containers: [] };
+  const { namespace = '', labels = {} } = pod.metadata;
+  const controllerUid = controllerOf(pod)?.uid ?? '';
   const info: PodInfo = {
     pod,
     spec,
-    namespace: pod.metadata.namespace ?? '',
-    labels: pod.metadata.labels ?? {},
+    namespace,
+    labels,
     priority: spec.priority ?? 0,
     requests: podRequests(pod),
     nonZeroRequests: nonZeroRequests(pod),
     hostPorts: hostPortsOf(spec),
     terms: affinityTermsOf(pod, spec),
-    controllerUid: controllerOf(pod)?.uid ?? '',
+    controllerUid,
+    likeness: likenessOf(pod, controllerUid),
   };
   known.set(pod, info);
   return info;

@@ -1,5 +1,5 @@
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
-import type { Pod } from '../../../objects/kinds.ts';
+import type { Node, Pod } from '../../../objects/kinds.ts';
 import { podLevelAmounts } from '../../../objects/pods/podLevelResources.ts';
 import { effectiveAmounts } from '../../../objects/quantities/quota.ts';
 import { parseAmounts, type ResourceAmounts } from '../../../objects/quantities/resourceAmounts.ts';
@@ -16,6 +16,15 @@ const DEFAULT_REQUESTS = { cpu: '100m', memory: '200Mi' };
 /** Parses a resource list. Pure. */
 export function resourceOf(list: Readonly<Record<string, unknown>> | undefined): Resource {
   return asNumbers(parseAmounts(list));
+}
+
+const parsed = new WeakMap<Node, Resource>();
+
+/** Reads what the node has for pods, once for each object. */
+export function allocatableOf(node: Node): Resource {
+  const known = parsed.get(node) ?? resourceOf(node.status?.allocatable);
+  parsed.set(node, known);
+  return known;
 }
 
 /** Returns the most that the pod needs at one time, with its sidecars, init containers and overhead. While it is resized, what it has counts too, if that is more than it requests. Pure. */

@@ -1,6 +1,6 @@
-import type { Node, Pod } from '../../../objects/kinds.ts';
+import type { Node } from '../../../objects/kinds.ts';
 import type { Labels } from '../../../objects/selectors/labelRequirement.ts';
-import { isPodTerminal } from '../../../objects/pods/podState.ts';
+import type { ClusterPods } from './ClusterPods.ts';
 import { NodeInfo } from './NodeInfo.ts';
 import { type PodInfo, podInfoOf } from './PodInfo.ts';
 import { type Claim, NO_VOLUMES, type Volume, type Volumes } from './Volumes.ts';
@@ -24,6 +24,8 @@ export class Snapshot {
   #volumes: Volumes;
   readonly #byName: ReadonlyMap<string, NodeInfo>;
   readonly #nominated: Map<string, PodInfo[]>;
+  /** What was added to nodes. */
+  readonly #assumed: { readonly node: NodeInfo; readonly uid: string }[] = [];
 
   constructor(
     nodes: readonly NodeInfo[],
@@ -37,19 +39,13 @@ export class Snapshot {
     this.#nominated = new Map([...nominated].map(([name, pods]) => [name, [...pods]]));
   }
 
-  /** Puts each pod that is bound and has not ended on its node. A pod that waits for the node it was nominated for is remembered there. */
-  static of(nodes: readonly Node[], pods: readonly Pod[], surroundings: Surroundings): Snapshot {
+  /** The nodes with their pods, which the snapshot changes: `forgetAssumed` takes back what it has added. A pod that waits for the node it was nominated for is remembered there. */
+  static of(nodes: readonly Node[], pods: ClusterPods, surroundings: Surroundings): Snapshot {
     const snapshot = new Snapshot(
-      nodes.map((node) => NodeInfo.of(node)),
+      nodes.map((node) => new NodeInfo(node, pods.on(node.metadata.name))),
       surroundings,
     );
-    for (const pod of pods) {
-      if (isPodTerminal(pod)) continue;
-      const { nodeName = '' } = pod.spec ?? {};
-      if (nodeName !== '') snapshot.node(nodeName)?.add(podInfoOf(pod));
-      else if (pod.metadata.deletionTimestamp === undefined)
-        snapshot.nominate(podInfoOf(pod), pod.status?.nominatedNodeName ?? '');
-    }
+    for (const pod of pods.nominated) snapshot.nominate(podInfoOf(pod), pod.status?.nominatedNodeName ?? '');
     return snapshot;
   }
 
@@ -58,7 +54,7 @@ export class Snapshot {
   }
 
   /** Replaces claims and volumes by what was decided about them. */
-  assume({ claims, volumes }: AssumedVolumes): void {
+  assumeVolumes({ claims, volumes }: AssumedVolumes): void {
     this.#volumes = {
       ...this.#volumes,
       claims: new Map([
@@ -67,6 +63,19 @@ export class Snapshot {
       ]),
       volumes: new Map([...this.#volumes.volumes, ...volumes.map((one): [string, Volume] => [one.metadata.name, one])]),
     };
+  }
+
+  /** Puts a pod, which was on no node, where it is to be bound. */
+  assumePod(pod: PodInfo, nodeName: string): void {
+    const node = this.node(nodeName);
+    if (!node) return;
+    node.pods.add(pod);
+    this.#assumed.push({ node, uid: pod.pod.metadata.uid });
+  }
+
+  /** Takes the pods away again that were only to be bound. */
+  forgetAssumed(): void {
+    for (const { node, uid } of this.#assumed.splice(0)) node.pods.remove(uid);
   }
 
   node(name: string): NodeInfo | undefined {

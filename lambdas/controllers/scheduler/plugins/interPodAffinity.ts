@@ -37,7 +37,7 @@ export const interPodAffinityScore: ScorePlugin = {
   weight: 2,
   score(pod, nodes, cluster) {
     const counts = new TopologyCounts();
-    for (const node of cluster.nodes) for (const other of node.pods) weigh(pod, other, node, cluster, counts);
+    for (const node of cluster.nodes) weighNode(pod, node, cluster, counts);
     if (counts.isEmpty) return undefined;
     const sums = nodes.map((node) => counts.sumAt(node));
     const least = Math.min(0, ...sums);
@@ -65,11 +65,10 @@ function placesOfPods(
   const places = new TopologyCounts();
   if (terms.length === 0) return places;
   for (const node of cluster.nodes)
-    for (const other of node.pods) {
-      if (!isMeant(other)) continue;
-      for (const term of terms)
-        if (term.matches(other, cluster.labelsOf(other.namespace))) places.add(node, term.topologyKey, 1);
-    }
+    for (const term of terms)
+      for (const { sample, count } of node.pods.groups.withMarks(term.marks))
+        if (isMeant(sample) && term.matches(sample, cluster.labelsOf(sample.namespace)))
+          places.add(node, term.topologyKey, count);
   return places;
 }
 
@@ -78,22 +77,31 @@ function placesOfRepellingPods(pod: PodInfo, cluster: Snapshot): TopologyCounts 
   const places = new TopologyCounts();
   const labels = cluster.labelsOf(pod.namespace);
   for (const node of cluster.nodes)
-    for (const { terms } of node.podsWithAffinity)
-      for (const term of terms.requiredAntiAffinity)
-        if (term.matches(pod, labels)) places.add(node, term.topologyKey, 1);
+    for (const { sample, count } of node.pods.groups.withTermsFor(pod))
+      for (const term of sample.terms.requiredAntiAffinity)
+        if (term.matches(pod, labels)) places.add(node, term.topologyKey, count);
   return places;
 }
 
-/** Adds what speaks for and against being where `other` is. */
-function weigh(pod: PodInfo, other: PodInfo, node: NodeInfo, cluster: Snapshot, counts: TopologyCounts): void {
-  const add = (terms: readonly AffinityTerm[], means: PodInfo, sign: number, weight?: number) => {
+/** Adds what speaks for and against being where the pods of this node are: by what the pod prefers of them, and by what they prefer or require of it. */
+function weighNode(pod: PodInfo, node: NodeInfo, cluster: Snapshot, counts: TopologyCounts): void {
+  const { groups } = node.pods;
+  const labels = cluster.labelsOf(pod.namespace);
+  const own = (terms: readonly AffinityTerm[], sign: number) => {
     for (const term of terms)
-      if (term.matches(means, cluster.labelsOf(means.namespace)))
-        counts.add(node, term.topologyKey, sign * (weight ?? term.weight));
+      for (const { sample, count } of groups.withMarks(term.marks))
+        if (term.matches(sample, cluster.labelsOf(sample.namespace)))
+          counts.add(node, term.topologyKey, sign * term.weight * count);
   };
-  add(pod.terms.preferredAffinity, other, 1);
-  add(pod.terms.preferredAntiAffinity, other, -1);
-  add(other.terms.requiredAffinity, pod, 1, HARD_POD_AFFINITY_WEIGHT);
-  add(other.terms.preferredAffinity, pod, 1);
-  add(other.terms.preferredAntiAffinity, pod, -1);
+  own(pod.terms.preferredAffinity, 1);
+  own(pod.terms.preferredAntiAffinity, -1);
+  for (const { sample, count } of groups.withTermsFor(pod)) {
+    const theirs = (terms: readonly AffinityTerm[], sign: number, weight?: number) => {
+      for (const term of terms)
+        if (term.matches(pod, labels)) counts.add(node, term.topologyKey, sign * (weight ?? term.weight) * count);
+    };
+    theirs(sample.terms.requiredAffinity, 1, HARD_POD_AFFINITY_WEIGHT);
+    theirs(sample.terms.preferredAffinity, 1);
+    theirs(sample.terms.preferredAntiAffinity, -1);
+  }
 }

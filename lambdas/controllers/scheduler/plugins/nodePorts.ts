@@ -12,7 +12,7 @@ export const nodePorts: FilterPlugin = {
   prepare({ hostPorts }) {
     if (hostPorts.length === 0) return undefined;
     return ({ pods }) => {
-      const taken = pods.flatMap((pod) => pod.hostPorts);
+      const taken = pods.all.flatMap((pod) => pod.hostPorts);
       return hostPorts.some((port) => taken.some((other) => portsConflict(port, other))) ? MISFIT : undefined;
     };
   },

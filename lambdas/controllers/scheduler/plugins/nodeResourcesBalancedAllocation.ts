@@ -6,7 +6,7 @@ export const nodeResourcesBalancedAllocation: ScorePlugin = {
   weight: 1,
   score({ requests }, nodes) {
     if (!requests['cpu'] && !requests['memory']) return undefined;
-    return nodes.map(({ allocatable, requested }) => {
+    return nodes.map(({ allocatable, pods: { requested } }) => {
       const fractions = ['cpu', 'memory'].flatMap((name) => {
         const capacity = allocatable[name] ?? 0;
         return capacity === 0 ? [] : [Math.min(1, ((requested[name] ?? 0) + (requests[name] ?? 0)) / capacity)];

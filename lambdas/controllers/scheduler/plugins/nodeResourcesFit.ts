@@ -13,7 +13,7 @@ export const leastAllocated: ScorePlugin = {
   name: 'NodeResourcesFit',
   weight: 1,
   score: ({ nonZeroRequests }, nodes) =>
-    nodes.map(({ allocatable, nonZeroRequested }) => {
+    nodes.map(({ allocatable, pods: { nonZeroRequested } }) => {
       const scores = ['cpu', 'memory'].flatMap((name) => {
         const capacity = allocatable[name] ?? 0;
         if (capacity === 0) return [];
@@ -27,9 +27,9 @@ export const leastAllocated: ScorePlugin = {
 /** As Kubernetes' `fitsRequest`; of what a node has without bound nobody takes anything away. Nothing helps a pod that asks for more than the empty node has. */
 function resourceMisfit(
   { requests }: PodInfo,
-  { allocatable, requested, boundless, podCount }: NodeInfo,
+  { allocatable, boundless, pods: { count, requested } }: NodeInfo,
 ): Misfit | undefined {
-  const reasons = podCount + 1 > (allocatable['pods'] ?? 0) ? ['Too many pods'] : [];
+  const reasons = count + 1 > (allocatable['pods'] ?? 0) ? ['Too many pods'] : [];
   let isResolvable = true;
   for (const [name, amount] of Object.entries(requests)) {
     const capacity = allocatable[name] ?? 0;

@@ -18,7 +18,7 @@ export const nodeVolumeLimits: FilterPlugin = {
 function exceedsLimit(asked: readonly DriverVolume[], { name, pods }: NodeInfo, volumes: Volumes): boolean {
   const limits = limitsOf(volumes.csiNodes.get(name));
   if (!asked.some(({ driver }) => limits.has(driver))) return false;
-  const attached = handlesByDriver(pods.flatMap(({ pod }) => driverVolumesOf(pod, volumes)));
+  const attached = handlesByDriver(pods.all.flatMap(({ pod }) => driverVolumesOf(pod, volumes)));
   return [...handlesByDriver(asked)].some(([driver, handles]) => {
     const held = attached.get(driver) ?? new Set<string>();
     const added = [...handles].filter((handle) => !held.has(handle)).length;

@@ -1,3 +1,4 @@
+import { controllerMark } from '../framework/marks.ts';
 import type { NodeInfo } from '../framework/NodeInfo.ts';
 import { MAX_NODE_SCORE, type ScorePlugin } from '../framework/Plugin.ts';
 import type { PodInfo } from '../framework/PodInfo.ts';
@@ -27,7 +28,8 @@ export const podTopologySpreadScore: ScorePlugin = {
 function systemDefaults({ namespace, controllerUid }: PodInfo): readonly SpreadConstraint[] {
   if (controllerUid === '') return [];
   const matches = (other: PodInfo) => other.namespace === namespace && other.controllerUid === controllerUid;
-  const rest = { minDomains: 1, honorsAffinity: true, honorsTaints: false, matches };
+  const marks = [controllerMark(controllerUid)];
+  const rest = { minDomains: 1, honorsAffinity: true, honorsTaints: false, marks, matches };
   return [
     { ...rest, topologyKey: HOSTNAME, maxSkew: 3 },
     { ...rest, topologyKey: ZONE, maxSkew: 5 },

@@ -1,6 +1,7 @@
 import type { Taint, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
 import { compileLabelSelector } from '../../../objects/selectors/labelSelector.ts';
 import { withMatchLabelKeys } from '../framework/AffinityTerm.ts';
+import { marksSelectedBy } from '../framework/marks.ts';
 import type { NodeInfo } from '../framework/NodeInfo.ts';
 import type { PodInfo } from '../framework/PodInfo.ts';
 import { matchesRequiredNodeAffinity } from './nodeAffinity.ts';
@@ -15,6 +16,8 @@ export interface SpreadConstraint {
   readonly honorsAffinity: boolean;
   /** Whether only nodes whose taints the pod tolerates are counted. */
   readonly honorsTaints: boolean;
+  /** Every pod that is to be spread has these (see PodGroups). */
+  readonly marks: readonly string[];
   /** Whether the pod is one of those that are to be spread. */
   readonly matches: (pod: PodInfo) => boolean;
 }
@@ -35,20 +38,25 @@ function compileConstraint(
   ownNamespace: string,
 ): SpreadConstraint {
   const { topologyKey, maxSkew, minDomains = 1, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
-  const selects = compileLabelSelector(withMatchLabelKeys(constraint, ownLabels));
+  const selector = withMatchLabelKeys(constraint, ownLabels);
+  const selects = compileLabelSelector(selector);
   return {
     topologyKey,
     maxSkew,
     minDomains,
     honorsAffinity: nodeAffinityPolicy !== 'Ignore',
     honorsTaints: nodeTaintsPolicy === 'Honor',
+    marks: marksSelectedBy(selector),
     matches: ({ namespace, labels }) => namespace === ownNamespace && selects(labels),
   };
 }
 
 /** Counts the node's pods that the constraint means. Pods that are being deleted are gone soon, and do not count. Pure. */
-export function countMatching({ pods }: NodeInfo, { matches }: SpreadConstraint): number {
-  return pods.filter((pod) => pod.pod.metadata.deletionTimestamp === undefined && matches(pod)).length;
+export function countMatching({ pods: { groups } }: NodeInfo, { marks, matches }: SpreadConstraint): number {
+  let matching = 0;
+  for (const { sample, count } of groups.withMarks(marks))
+    if (sample.pod.metadata.deletionTimestamp === undefined && matches(sample)) matching += count;
+  return matching;
 }
 
 /** Whether the node's place counts for the constraint, by its `nodeAffinityPolicy` and `nodeTaintsPolicy`. Pure. */

@@ -18,7 +18,7 @@ export const volumeRestrictions: FilterPlugin = {
     const isInUse = isExclusiveClaimInUse(pod, cluster);
     if (disks.length === 0 && !isInUse) return undefined;
     return ({ pods }) => {
-      const taken = disks.length === 0 ? [] : pods.flatMap(disksOf);
+      const taken = disks.length === 0 ? [] : pods.all.flatMap(disksOf);
       if (disks.some((disk) => taken.some((other) => disksConflict(disk, other)))) return NO_DISK;
       return isInUse ? CLAIM_IN_USE : undefined;
     };
@@ -37,5 +37,5 @@ function isExclusiveClaimInUse({ pod, namespace }: PodInfo, { nodes, volumes }: 
   if (names.length === 0) return false;
   const uses = (other: PodInfo) =>
     other.namespace === namespace && claimsUsedBy(other.pod).some(({ name }) => names.includes(name));
-  return nodes.some(({ pods }) => pods.some(uses));
+  return nodes.some(({ pods }) => pods.all.some(uses));
 }
