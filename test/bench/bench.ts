@@ -21,6 +21,7 @@ import { nodeBench } from './nodeBench.ts';
 import { parseBenchOptions, USAGE } from './parseBenchOptions.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
 import { restartBench } from './restartBench.ts';
+import { scheduleBench } from './scheduleBench.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
 import { watchBench } from './watchBench.ts';
 
@@ -193,6 +194,9 @@ switch (options.run) {
     break;
   case 'nodes':
     await reportWrong(nodeBench());
+    break;
+  case 'schedule':
+    await reportWrong(scheduleBench());
     break;
   case 'churn':
     await reportWrong(churnBench(options.pods, options.shape));

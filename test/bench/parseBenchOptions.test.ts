@@ -8,6 +8,7 @@ it.each([
   [['--kubectl'], { run: 'kubectl' }],
   [['--watch-prices'], { run: 'watches' }],
   [['--node-prices'], { run: 'nodes' }],
+  [['--schedule'], { run: 'schedule' }],
   [['--churn', '500'], { run: 'churn', pods: 500, shape: 'full' }],
   [['--list', '20000'], { run: 'list', pods: 20_000 }],
   [['--restart', '50000'], { run: 'restart', pods: 50_000, shape: 'full' }],

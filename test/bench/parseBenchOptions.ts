@@ -7,8 +7,8 @@ import type { ModelBenchOptions } from './modelBench.ts';
 import { MODEL_TARGETS } from './modelTargets.ts';
 
 export const USAGE = `usage: npm run bench
-       npm run bench -- --emulate-cloud | --kubectl | --watch-prices | --node-prices | --churn N | --list N |
-                        --restart N | --dashboard N
+       npm run bench -- --emulate-cloud | --kubectl | --watch-prices | --node-prices | --schedule |
+                        --churn N | --list N | --restart N | --dashboard N
        npm run bench -- --pods N,… [--deployments D] [--watchers W] [--profile DIR]
        npm run bench -- --model --target latency [--seeds N]
        npm run bench -- --model [--target NAME] [--pods N] [--namespaces K] [--deployments D] [--watches M] [--only-created] [--knobs JSON]
@@ -18,6 +18,7 @@ export const USAGE = `usage: npm run bench
   --kubectl         time what a new user does with kubectl over the emulated cloud
   --watch-prices    compare what open watches cost, with the function and with the container
   --node-prices     count what a node with a kubelet costs a month, in simulated time
+  --schedule        show how the scheduler's work for a pod grows with pods, nodes and Deployments
   --churn N         count what a list costs after N pods were created and removed
   --list N          measure a list of N pods: bytes, time and memory
   --restart N       time a start with N pods in the data directory
@@ -41,7 +42,7 @@ export const USAGE = `usage: npm run bench
     --knobs JSON    knobs of the stack, as in cdk.json without "driftless:"`;
 
 export type BenchOptions =
-  | { readonly run: 'help' | 'kubectl' | 'watches' | 'nodes' }
+  | { readonly run: 'help' | 'kubectl' | 'watches' | 'nodes' | 'schedule' }
   | { readonly run: 'speed' | 'cost'; readonly shape: PodShape }
   | { readonly run: 'usage'; readonly problem: string }
   | { readonly run: 'list'; readonly pods: number }
@@ -56,6 +57,7 @@ const OPTIONS = {
   kubectl: { type: 'boolean' },
   'watch-prices': { type: 'boolean' },
   'node-prices': { type: 'boolean' },
+  schedule: { type: 'boolean' },
   model: { type: 'boolean' },
   churn: { type: 'string' },
   list: { type: 'string' },
@@ -109,6 +111,7 @@ function optionsOf(values: Values): BenchOptions {
   if (values.kubectl) return { run: 'kubectl' };
   if (values['watch-prices']) return { run: 'watches' };
   if (values['node-prices']) return { run: 'nodes' };
+  if (values.schedule) return { run: 'schedule' };
   return { run: values['emulate-cloud'] ? 'cost' : 'speed', shape };
 }
 

@@ -1,3 +1,4 @@
+import { stableInteger } from '../../objects/stableHash.ts';
 import type { NodeInfo } from './framework/NodeInfo.ts';
 import type { FilterPlugin, FilterPluginName, Misfit } from './framework/Plugin.ts';
 import type { PodInfo } from './framework/PodInfo.ts';
@@ -24,14 +25,18 @@ const NOT_NAMED: FoundMisfit = {
 type PreparedFilter = (node: NodeInfo) => FoundMisfit | undefined;
 type Prepared = PreparedFilter | { readonly rejected: string; readonly plugin: FilterPluginName };
 
-/** Runs the filters for each node, as Kubernetes' `findNodesThatFitPod`; it looks at all nodes. Pure. */
+/** Runs the filters for one node after the other, as Kubernetes' `findNodesThatFitPod`, until enough are found that fit. Each pod begins at another node. Pure. */
 export function findFittingNodes(pod: PodInfo, cluster: Snapshot, plugins: readonly FilterPlugin[]): Fit {
   const prepared = prepare(pod, cluster, plugins);
   if (typeof prepared !== 'function') return prepared;
   const fitting: NodeInfo[] = [];
   const misfits = new Map<string, FoundMisfit>();
   const names = requiredNodeNames(pod.spec);
-  for (const node of cluster.nodes) {
+  const enough = enoughNodes(cluster.nodes.length);
+  const { nodes } = cluster;
+  const first = stableInteger(pod.pod.metadata.uid) % Math.max(1, nodes.length);
+  for (let at = 0; at < nodes.length && fitting.length < enough; at += 1) {
+    const node = nodes[(first + at) % nodes.length] as NodeInfo;
     if (names && !names.has(node.name)) {
       misfits.set(node.name, NOT_NAMED);
       continue;
@@ -41,6 +46,17 @@ export function findFittingNodes(pod: PodInfo, cluster: Snapshot, plugins: reado
     else fitting.push(node);
   }
   return { fitting, misfits };
+}
+
+/** Kubernetes' `minFeasibleNodesToFind`. */
+const LEAST_ENOUGH = 100;
+/** Its `minFeasibleNodesPercentageToFind`. */
+const LEAST_PERCENT = 5;
+
+/** Of how many fitting nodes the best is taken, as Kubernetes' `numFeasibleNodesToFind` says for the default `percentageOfNodesToScore`: all of up to 100, half of some more, and a twentieth of the most. Pure. */
+export function enoughNodes(total: number): number {
+  const percent = Math.max(LEAST_PERCENT, 50 - Math.floor(total / 125));
+  return Math.min(total, Math.max(LEAST_ENOUGH, Math.floor((total * percent) / 100)));
 }
 
 /** Why the pod does not fit this node of the cluster; `undefined` if it fits. Pure. */
