@@ -1,6 +1,7 @@
 import type { Pod } from '../../../objects/kinds.ts';
 import { isPodTerminal } from '../../../objects/pods/podState.ts';
 import { isPending } from '../isPlainPod.ts';
+import { allTermsOf } from './AffinityTerm.ts';
 import { NodePods } from './NodePods.ts';
 import { type PodInfo, podInfoOf } from './PodInfo.ts';
 
@@ -14,6 +15,7 @@ export class ClusterPods {
   readonly #priorities = new Map<number, number>();
   #repelling = 0;
   #selectingNamespaces = 0;
+  #withTerms = 0;
 
   static of(pods: Iterable<Pod>): ClusterPods {
     const made = new ClusterPods();
@@ -34,6 +36,11 @@ export class ClusterPods {
   /** Whether there are pods with a required anti-affinity. */
   get areAnyRepelling(): boolean {
     return this.#repelling > 0;
+  }
+
+  /** Whether any pod wants to be near others, or far from them. */
+  get areAnyTerms(): boolean {
+    return this.#withTerms > 0;
   }
 
   /** Whether a term of any pod selects namespaces by their labels. */
@@ -70,6 +77,7 @@ export class ClusterPods {
     const info = podInfoOf(pod);
     const { nodeName = '' } = info.spec;
     if (info.terms.requiredAntiAffinity.length > 0) this.#repelling += sign;
+    if (allTermsOf(info.terms).length > 0) this.#withTerms += sign;
     if (info.terms.selectsNamespaces) this.#selectingNamespaces += sign;
     if (nodeName === '') this.#sortUnbound(pod, sign);
     else this.#sortBound(info, nodeName, sign);

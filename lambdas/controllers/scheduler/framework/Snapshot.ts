@@ -7,6 +7,8 @@ import { type Claim, NO_VOLUMES, type Volume, type Volumes } from './Volumes.ts'
 
 /** What pods may depend on besides nodes and other pods. Absent: none of it exists. */
 export interface Surroundings {
+  /** Absent: pods may want to be near others, or far from them. */
+  readonly areAnyTerms?: boolean;
   readonly namespaceLabels?: ReadonlyMap<string, Labels>;
   readonly volumes?: Volumes;
 }
@@ -21,6 +23,8 @@ export interface AssumedVolumes {
 export class Snapshot {
   readonly nodes: readonly NodeInfo[];
   readonly namespaceLabels: ReadonlyMap<string, Labels>;
+  /** Whether any pod wants to be near others, or far from them. */
+  readonly areAnyTerms: boolean;
   #volumes: Volumes;
   readonly #byName: ReadonlyMap<string, NodeInfo>;
   readonly #nominated: Map<string, PodInfo[]>;
@@ -29,11 +33,12 @@ export class Snapshot {
 
   constructor(
     nodes: readonly NodeInfo[],
-    { namespaceLabels = new Map(), volumes = NO_VOLUMES }: Surroundings,
+    { areAnyTerms = true, namespaceLabels = new Map(), volumes = NO_VOLUMES }: Surroundings,
     nominated: ReadonlyMap<string, readonly PodInfo[]> = new Map(),
   ) {
     this.nodes = nodes;
     this.namespaceLabels = namespaceLabels;
+    this.areAnyTerms = areAnyTerms;
     this.#volumes = volumes;
     this.#byName = new Map(nodes.map((node) => [node.name, node]));
     this.#nominated = new Map([...nominated].map(([name, pods]) => [name, [...pods]]));
@@ -43,7 +48,7 @@ export class Snapshot {
   static of(nodes: readonly Node[], pods: ClusterPods, surroundings: Surroundings): Snapshot {
     const snapshot = new Snapshot(
       nodes.map((node) => new NodeInfo(node, pods.on(node.metadata.name))),
-      surroundings,
+      { ...surroundings, areAnyTerms: pods.areAnyTerms },
     );
     for (const pod of pods.nominated) snapshot.nominate(podInfoOf(pod), pod.status?.nominatedNodeName ?? '');
     return snapshot;

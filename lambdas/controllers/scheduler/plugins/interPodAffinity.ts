@@ -36,6 +36,8 @@ export const interPodAffinityScore: ScorePlugin = {
   name: 'InterPodAffinity',
   weight: 2,
   score(pod, nodes, cluster) {
+    const { preferredAffinity, preferredAntiAffinity } = pod.terms;
+    if (!cluster.areAnyTerms && preferredAffinity.length + preferredAntiAffinity.length === 0) return undefined;
     const counts = new TopologyCounts();
     for (const node of cluster.nodes) weighNode(pod, node, cluster, counts);
     if (counts.isEmpty) return undefined;
@@ -75,6 +77,7 @@ function placesOfPods(
 /** Counts the terms by which pods keep this one away, by the places of their nodes. */
 function placesOfRepellingPods(pod: PodInfo, cluster: Snapshot): TopologyCounts {
   const places = new TopologyCounts();
+  if (!cluster.areAnyTerms) return places;
   const labels = cluster.labelsOf(pod.namespace);
   for (const node of cluster.nodes)
     for (const { sample, count } of node.pods.groups.withTermsFor(pod))
@@ -85,23 +88,33 @@ function placesOfRepellingPods(pod: PodInfo, cluster: Snapshot): TopologyCounts 
 
 /** Adds what speaks for and against being where the pods of this node are: by what the pod prefers of them, and by what they prefer or require of it. */
 function weighNode(pod: PodInfo, node: NodeInfo, cluster: Snapshot, counts: TopologyCounts): void {
-  const { groups } = node.pods;
+  const { preferredAffinity, preferredAntiAffinity } = pod.terms;
+  for (const term of preferredAffinity) weighPreferred(term, 1, node, cluster, counts);
+  for (const term of preferredAntiAffinity) weighPreferred(term, -1, node, cluster, counts);
+  if (!cluster.areAnyTerms) return;
   const labels = cluster.labelsOf(pod.namespace);
-  const own = (terms: readonly AffinityTerm[], sign: number) => {
-    for (const term of terms)
-      for (const { sample, count } of groups.withMarks(term.marks))
-        if (term.matches(sample, cluster.labelsOf(sample.namespace)))
-          counts.add(node, term.topologyKey, sign * term.weight * count);
-  };
-  own(pod.terms.preferredAffinity, 1);
-  own(pod.terms.preferredAntiAffinity, -1);
-  for (const { sample, count } of groups.withTermsFor(pod)) {
-    const theirs = (terms: readonly AffinityTerm[], sign: number, weight?: number) => {
-      for (const term of terms)
-        if (term.matches(pod, labels)) counts.add(node, term.topologyKey, sign * (weight ?? term.weight) * count);
-    };
-    theirs(sample.terms.requiredAffinity, 1, HARD_POD_AFFINITY_WEIGHT);
-    theirs(sample.terms.preferredAffinity, 1);
-    theirs(sample.terms.preferredAntiAffinity, -1);
-  }
+  for (const { sample, count } of node.pods.groups.withTermsFor(pod))
+    for (const { term, weight } of termsWeighed(sample))
+      if (term.matches(pod, labels)) counts.add(node, term.topologyKey, weight * count);
+}
+
+function weighPreferred(
+  term: AffinityTerm,
+  sign: 1 | -1,
+  node: NodeInfo,
+  cluster: Snapshot,
+  counts: TopologyCounts,
+): void {
+  for (const { sample, count } of node.pods.groups.withMarks(term.marks))
+    if (term.matches(sample, cluster.labelsOf(sample.namespace)))
+      counts.add(node, term.topologyKey, sign * term.weight * count);
+}
+
+/** What a pod says of those that come after it. */
+function termsWeighed({ terms }: PodInfo): readonly { readonly term: AffinityTerm; readonly weight: number }[] {
+  return [
+    ...terms.requiredAffinity.map((term) => ({ term, weight: HARD_POD_AFFINITY_WEIGHT })),
+    ...terms.preferredAffinity.map((term) => ({ term, weight: term.weight })),
+    ...terms.preferredAntiAffinity.map((term) => ({ term, weight: -term.weight })),
+  ];
 }
