@@ -33,7 +33,11 @@ export interface SchedulerControllerDeps {
   readonly choice: PlainChoice;
   /** Absent: lists them. */
   readonly readPods?: PodsReader | undefined;
+  /** How many pods a sync decides about. Absent: 500, so that it ends in time. */
+  readonly mostPods?: number | undefined;
 }
+
+const MOST_PODS = 500;
 
 /** The resources whose changes may let a pod run that waits. */
 const WATCHED = [
@@ -50,7 +54,7 @@ const WATCHED = [
 
 /** Creates the scheduler, which binds pods to nodes as kube-scheduler does with its default plugins. */
 export function createSchedulerController(deps: SchedulerControllerDeps): Controller<SyncContext> {
-  const { registry, clock, rememberMs = 0, leavesPlainPods, readPods = listPods } = deps;
+  const { registry, clock, rememberMs = 0, leavesPlainPods, readPods = listPods, mostPods = MOST_PODS } = deps;
   const notice = new RecentNotice(registry, clock, rememberMs);
   const nodes = new RecentNodes(registry, clock, rememberMs);
   const budget = new PodEventBudget('limited', clock, deps.eventLimits);
@@ -65,7 +69,7 @@ export function createSchedulerController(deps: SchedulerControllerDeps): Contro
     watches: WATCHED,
     keysFor: (change) => keysForChange(readers, change),
     keysToResync: (object) => keysToResync(object, leavesPlainPods),
-    sync: (_key, context) => syncScheduler({ ...deps, readPods, nodes, budget }, context),
+    sync: (_key, context) => syncScheduler({ ...deps, readPods, mostPods, nodes, budget }, context),
   };
 }
 

@@ -1,10 +1,13 @@
 import type { ControllerRoom, RoomParts } from '../ControllerRoom.ts';
-import { KeptPods, listPods } from './KeptPods.ts';
+import { KeptPods } from './KeptPods.ts';
 import { openPlainBinds } from './PlainBinds.ts';
 import { openPlainChoice } from './PlainChoice.ts';
 import { createSchedulerController } from './createSchedulerController.ts';
 import type { NoticeDelays } from './decideNotice.ts';
 import { schedulerReasons } from './schedulerReasons.ts';
+
+/** While a sync decides, nothing else goes on in the process. Where the pods are kept, the next sync costs little. */
+const MOST_PODS_AT_ONCE = 100;
 
 export const schedulerRoom = {
   name: 'scheduler',
@@ -25,7 +28,7 @@ export const schedulerRoom = {
       leavesPlainPods: parts.isStarted('pod'),
       binds: parts.share(openPlainBinds),
       choice: parts.share(openPlainChoice),
-      readPods: parts.exactLog ? new KeptPods(parts.exactLog).read : listPods,
+      ...(parts.exactLog && { readPods: new KeptPods(parts.exactLog).read, mostPods: MOST_PODS_AT_ONCE }),
     }),
 } as const satisfies ControllerRoom;
 

@@ -34,10 +34,10 @@ export interface SyncSchedulerDeps {
   readonly leavesPlainPods: boolean;
   readonly binds: PlainBinds;
   readonly readPods: PodsReader;
+  /** A sync decides about so many pods at most. */
+  readonly mostPods: number;
 }
 
-/** A sync decides about so many pods at most, so that it ends in time. */
-const MOST_PODS = 500;
 /** So many pods are written at the same time. */
 const CONCURRENT_WRITES = 25;
 
@@ -69,7 +69,7 @@ export async function syncScheduler(deps: SyncSchedulerDeps, context: SyncContex
 
 /** Decides by the nodes of a moment ago; if that leaves a pod waiting, by the nodes as they are now. */
 async function scheduleByNodes(
-  { nodes, delays, leavesPlainPods }: SyncSchedulerDeps,
+  { nodes, delays, leavesPlainPods, mostPods }: SyncSchedulerDeps,
   observed: ObservedPods,
   notice: SchedulerNotice,
   nowMs: number,
@@ -83,7 +83,7 @@ async function scheduleByNodes(
       isLeft: (pod) =>
         leavesPlainPods && !notice.plainPods && isPlainPod(pod) && choosePlainNode(pod, list) !== undefined,
       mayRepel: !leavesPlainPods || mayRepel(notice, delays, nowMs),
-      limit: MOST_PODS,
+      limit: mostPods,
     });
   const schedule = decideBy(await ofSync.recent());
   return schedule.waitsFor === undefined || ofSync.areNew ? schedule : decideBy(await ofSync.list());
