@@ -10,6 +10,8 @@ import type { Rivals } from './GatedObjectStore.ts';
 import { REPLACED, replaceByForce } from './replaceByForce.ts';
 import type { World } from './World.ts';
 
+/** Where two owners select the same pods, those of one that is deleted are orphans for the other, which is deleted for them, too, and so on as long as there are faults. */
+const MOST_LATE_DELETES = 20;
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 /**
@@ -23,6 +25,7 @@ export function createRivals(
   world: World,
 ): Rivals {
   const { random, faults, scheduler } = parts;
+  let lateDeletesLeft = MOST_LATE_DELETES;
   const write = async (resource: string, object: KubernetesObject) => {
     await store.replace({ by: 'rival' }, resource, object);
   };
@@ -45,7 +48,9 @@ export function createRivals(
       await write(key.resource, { ...object, metadata: { ...object.metadata, ownerReferences } });
     },
     beforeOrphansAreListed: async (resource, owner) => {
-      if (!hasAdoptable(world, resource, owner) || !random.chance(faults.rates.lateDelete)) return;
+      if (lateDeletesLeft === 0 || !hasAdoptable(world, resource, owner)) return;
+      if (!random.chance(faults.rates.lateDelete)) return;
+      lateDeletesLeft -= 1;
       const { namespace = '', name, uid } = owner.metadata;
       await store.remove({ by: 'client' }, { resource: ownResource(owner), namespace, name }, { uid });
     },
