@@ -6,7 +6,7 @@ import type { GuardedObjectStore } from '../GuardedWriters.ts';
 import type { ReplicasPlan } from './ReplicasPlan.ts';
 import { type PlannedPod, plannedPods } from './plannedPods.ts';
 import { burnName, type CreateResult, createPod, deletePod, type DeleteResult, type PodControl } from './PodControl.ts';
-import { inBatches, slowStartBatch } from './slowStartBatch.ts';
+import { inTurn, slowStartBatch } from './slowStartBatch.ts';
 
 /** What became of the pods of a plan. `settled` speaks of the requests of the plan, and of the intent that it settles. */
 export interface CommittedReplicas extends Committed {
@@ -28,7 +28,7 @@ export async function commitReplicas(
   if (!burned.settled || burned.mustReobserve) return collect([], [], { ...burned, unfinished: false });
   const results = await slowStartBatch(plan.creates, (planned) => createPod(control, planned), endsCreating);
   const leftovers = plan.inherited ? await burnAll(control, notCreated(plan.creates, results)) : NOTHING_BURNED;
-  const deletes = await inBatches(plan.deletes, (victim) => deletePod(control, victim));
+  const deletes = await inTurn(plan.deletes, (victim) => deletePod(control, victim));
   const tried = results.filter(({ status }) => status !== 'notTried');
   const isCutShort = tried.length < plan.creates.length && !tried.some(hasFailed);
   const unfinished = isCutShort || deletes.some(({ status }) => status === 'notTried');

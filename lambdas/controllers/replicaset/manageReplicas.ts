@@ -1,7 +1,8 @@
+import type { Pod } from '../../objects/kinds.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { Reason } from './replicaSetReasons.ts';
 import { getPodsToDelete } from './getPodsToDelete.ts';
-import { plannedPods } from './plannedPods.ts';
+import { type PlannedPod, plannedPods } from './plannedPods.ts';
 import { desiredReplicas, type ReplicaOwner } from './ReplicaOwner.ts';
 import { settleIntent } from './settleIntent.ts';
 import type { ReplicasPlan, ReplicasWorld } from './ReplicasPlan.ts';
@@ -40,16 +41,39 @@ export function needsRanking(owner: ReplicaOwner, activeCount: number): boolean 
 function decideCreates({ owner, active }: ReplicasWorld, desired: number, limits: ReplicasLimits): ReplicasPlan {
   const missing = desired - active.length;
   const count = Math.min(missing, limits.burstReplicas);
-  const record: Intent = {
-    id: limits.intentId,
-    ownerUid: owner.metadata.uid,
-    atMs: limits.nowMs,
-    count,
-    deletes: [],
-  };
-  const creates = plannedPods(record, owner.metadata.name);
+  const asked = { ownerUid: owner.metadata.uid, atMs: limits.nowMs, count, deletes: [] };
+  const { record, creates } = intentOfFreeNames(
+    limits.intentId,
+    (id) => {
+      const intent: Intent = { id, ...asked };
+      return { record: intent, creates: plannedPods(intent, owner.metadata.name) };
+    },
+    active,
+  );
   const why: Reason = { reason: 'tooFewReplicas', desired, active: active.length, creates: count };
   return { ...NOTHING, record, creates, lookAgain: count < missing, why: [why] };
+}
+
+/** Beside 50,000 pods five of six intents of 500 have a name that is taken. */
+const MOST_IDS = 20;
+
+/**
+ * Returns the first of some intents whose pods have names that no active pod has. A create of a name that is taken makes the sync list all pods again, which takes longer the more there are. If none is free, the store refuses the
+ * creates that are not, and the next sync names others.
+ */
+function intentOfFreeNames<T extends { readonly creates: readonly PlannedPod[] }>(
+  id: string,
+  intentOf: (id: string) => T,
+  active: readonly Pod[],
+): T {
+  const first = intentOf(id);
+  let found = first;
+  for (let nth = 1; nth < MOST_IDS; nth += 1) {
+    const names = new Set(found.creates.map(({ name }) => name));
+    if (!active.some(({ metadata }) => names.has(metadata.name))) return found;
+    found = intentOf(`${id}.${nth}`);
+  }
+  return first;
 }
 
 function decideDeletes(

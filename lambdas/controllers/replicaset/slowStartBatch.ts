@@ -2,43 +2,53 @@
 const INITIAL_BATCH = 1;
 
 /** More calls at a time gain nothing: an AWS client has 50 connections, and one process is kept from all else by what it begins at once. */
-const LARGEST_BATCH = 64;
+const MOST_AT_ONCE = 64;
 
 /**
- * Calls `call` for the items in batches of 1, 2, 4, … up to 64. The calls of one batch run at the same time. The first batch with a failure is the last: after one failure (a quota, for
- * example) most other calls would fail too, and each makes an event. Returns the results of the items that were tried, in order.
+ * Calls `call` for the items in batches of 1, 2, 4, … up to 32, and then for 64 at a time: the next begins when one of them has ended. The calls of one batch run at the same time. After a failure no call begins any more: after
+ * one (a quota, for example) most others would fail too, and each makes an event. Returns the results of the items that were tried, in order.
  */
 export async function slowStartBatch<T, R>(
   items: readonly T[],
   call: (item: T) => Promise<R>,
   hasFailed: (result: R) => boolean,
 ): Promise<R[]> {
+  const { batches, rest } = slowStartBatches(items);
   const results: R[] = [];
-  for (const batch of slowStartBatches(items)) {
-    if (results.some(hasFailed)) break;
+  for (const batch of batches) {
+    if (results.some(hasFailed)) return results;
     results.push(...(await Promise.all(batch.map(call))));
   }
-  return results;
+  return results.some(hasFailed) ? results : [...results, ...(await inTurn(rest, call, hasFailed))];
 }
 
-/** The items in batches of 1, 2, 4, … up to 64. Pure. */
-export function slowStartBatches<T>(items: readonly T[]): T[][] {
+/** The items of the first, growing batches, and those after them. Pure. */
+export function slowStartBatches<T>(items: readonly T[]): { readonly batches: readonly T[][]; readonly rest: T[] } {
   const batches: T[][] = [];
-  for (
-    let start = 0, size = INITIAL_BATCH;
-    start < items.length;
-    start += size, size = Math.min(size * 2, LARGEST_BATCH)
-  ) {
+  let start = 0;
+  for (let size = INITIAL_BATCH; size < MOST_AT_ONCE && start < items.length; start += size, size *= 2)
     batches.push(items.slice(start, start + size));
-  }
-  return batches;
+  return { batches, rest: items.slice(start) };
 }
 
-/** Calls `call` for all items, as many at a time as in the largest batch. Returns the results in order. */
-export async function inBatches<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<R[]> {
+/** Calls `call` for the items, 64 at a time, until a result ends it. Returns the results of those that were tried, in order. */
+export async function inTurn<T, R>(
+  items: readonly T[],
+  call: (item: T) => Promise<R>,
+  endsIt: (result: R) => boolean = () => false,
+): Promise<R[]> {
   const results: R[] = [];
-  for (let start = 0; start < items.length; start += LARGEST_BATCH) {
-    results.push(...(await Promise.all(items.slice(start, start + LARGEST_BATCH).map(call))));
-  }
+  let begun = 0;
+  let hasEnded = false;
+  const goOn = async () => {
+    while (!hasEnded && begun < items.length) {
+      const at = begun;
+      begun += 1;
+      const result = await call(items[at] as T);
+      results[at] = result;
+      hasEnded ||= endsIt(result);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, items.length) }, goOn));
   return results;
 }

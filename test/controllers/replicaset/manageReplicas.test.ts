@@ -124,3 +124,28 @@ describe('an intent that an earlier sync left', () => {
     expect(manageReplicas(world(3, [], { intent: INTENT }), limits).creates).toEqual(NAMED);
   });
 });
+
+describe('the names of new pods', () => {
+  const namesOf = ({ creates }: ReplicasPlan) => creates.map(({ name }) => name);
+  const named = (name: string): Pod => {
+    const one = pod(name);
+    return { ...one, metadata: { ...one.metadata, name } };
+  };
+
+  test('are others if an active pod has one of them', () => {
+    const first = namesOf(manageReplicas(world(3, []), limits));
+    const taken = named(first[1] ?? '');
+    const plan = manageReplicas(world(4, [taken]), limits);
+    expect(namesOf(plan)).toHaveLength(3);
+    expect(namesOf(plan)).not.toContain(taken.metadata.name);
+    expect(plan.record && plannedPods(plan.record, 'web')).toEqual(plan.creates);
+  });
+
+  test('are the first again if all others are taken, too', () => {
+    const first = namesOf(manageReplicas(world(1, []), limits));
+    const all = ['new', ...Array.from({ length: 30 }, (_, nth) => `new.${nth + 1}`)].map((id) =>
+      named(plannedPods({ id, count: 1 }, 'web')[0]?.name ?? ''),
+    );
+    expect(namesOf(manageReplicas(world(all.length + 1, all), limits))).toEqual(first);
+  });
+});
