@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import { SyncTrail } from '../SyncTrail.ts';
@@ -22,26 +22,50 @@ function podWith(members: object): KubernetesObject {
   return { apiVersion: 'v1', kind: 'Pod', metadata, status: { phase: 'Running' } };
 }
 
+/** The check, and one write after the other. */
+class CountsBench {
+  readonly #world = new World();
+  readonly #plans = new Plans();
+  readonly #check = new JobCounts(this.#world, this.#plans);
+  readonly #trail = new SyncTrail(KEY, 0, undefined);
+  #version = 0;
+
+  /** A Job, whose sync has planned to delete the pod or not. */
+  constructor(job: KubernetesObject, plansDelete: boolean) {
+    this.write('jobs.batch', undefined, job, false);
+    const deletes = plansDelete ? [{ name: 'work-1', uid: 'pod' }] : [];
+    this.#plans.onIntent(this.#trail, { id: 'i', ownerUid: 'job', count: 0, deletes });
+  }
+
+  /** By the Job's sync or by a client. Returns what the check says. */
+  write(
+    resource: string,
+    before: KubernetesObject | undefined,
+    after: KubernetesObject | undefined,
+    isByJob: boolean,
+  ): string | undefined {
+    this.#version += 1;
+    const change = { resource, version: this.#version, type: typeOf(before, after), before, after } as Change;
+    this.#world.apply(change);
+    const by = isByJob ? { writer: 'job', trail: this.#trail } : { writer: 'client', trail: undefined };
+    return this.#check.onWrite({ ...by, change, order: this.#version });
+  }
+}
+
+function typeOf(before: object | undefined, after: object | undefined): Change['type'] {
+  if (!after) return 'DELETED';
+  return before ? 'MODIFIED' : 'ADDED';
+}
+
+function heldWith(members: object): KubernetesObject {
+  return podWith({ ...members, finalizers: ['batch.kubernetes.io/job-tracking'] });
+}
+
 /** The Job's sync removes the finalizer of a pod that runs. Returns what the check says. */
 function judgeRelease(job: KubernetesObject, members: object, plansDelete: boolean): string | undefined {
-  const world = new World();
-  const plans = new Plans();
-  const check = new JobCounts(world, plans);
-  let version = 0;
-  const write = (resource: string, after: KubernetesObject, before?: KubernetesObject, trail?: SyncTrail) => {
-    version += 1;
-    const place = { resource, version, after };
-    const change: Change = before ? { ...place, type: 'MODIFIED', before } : { ...place, type: 'ADDED' };
-    world.apply(change);
-    return check.onWrite({ writer: trail ? 'job' : 'client', trail, change, order: version });
-  };
-  const held = podWith({ ...members, finalizers: ['batch.kubernetes.io/job-tracking'] });
-  write('jobs.batch', job);
-  write('pods', held);
-  const trail = new SyncTrail(KEY, 0, undefined);
-  const deletes = plansDelete ? [{ name: 'work-1', uid: 'pod' }] : [];
-  plans.onIntent(trail, { id: 'i', ownerUid: 'job', count: 0, deletes });
-  return write('pods', podWith(members), held, trail);
+  const bench = new CountsBench(job, plansDelete);
+  bench.write('pods', undefined, heldWith(members), true);
+  return bench.write('pods', heldWith(members), podWith(members), true);
 }
 
 const LEAVING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
@@ -57,4 +81,22 @@ test.each([
   ['a Job has ended', jobWith('SuccessCriteriaMet', 'Complete'), {}, false, undefined],
 ])('a pod that runs loses its finalizer: %s', (_, job, members, plansDelete, found) => {
   expect(judgeRelease(job, members, plansDelete)).toBe(found);
+});
+
+describe('a pod that is removed with its last finalizer', () => {
+  const deleted = (job: KubernetesObject) => ({ ...job, metadata: { ...job.metadata, ...LEAVING } });
+
+  test('may be missing when its Job has ended, if that was being deleted', () => {
+    const job = deleted(jobWith());
+    const bench = new CountsBench(job, false);
+    bench.write('pods', undefined, heldWith(LEAVING), true);
+    expect(bench.write('pods', heldWith(LEAVING), undefined, true)).toBeUndefined();
+    expect(bench.write('jobs.batch', job, deleted(jobWith('Failed')), true)).toBeUndefined();
+  });
+
+  test('is lost if its Job goes on', () => {
+    const bench = new CountsBench(jobWith(), false);
+    bench.write('pods', undefined, heldWith(LEAVING), true);
+    expect(bench.write('pods', heldWith(LEAVING), undefined, true)).toBe(LOST);
+  });
 });

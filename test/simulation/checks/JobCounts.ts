@@ -42,7 +42,9 @@ export class JobCounts implements Check {
     if (pod && !before && writer === 'client') pod.isAbandoned = true;
     if (!pod) return undefined;
     if (!before && writer === 'job') return this.#judgeCreation(after as Pod, pod, trail);
-    const isReleased = before && isTracked(before) && after && !isTracked(after);
+    // The last finalizer of a pod that is being deleted goes with the pod. Others remove one by force.
+    const isRemoved = !after && writer === 'job';
+    const isReleased = before && isTracked(before) && (isRemoved || (after && !isTracked(after)));
     return isReleased ? this.#judgeRelease(before, pod, writer === 'job' ? trail : undefined) : undefined;
   }
 
