@@ -66,7 +66,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     protectionReasons writeProtection`),
   'lambdas/controllers/replicaset': words(`
     calculateStatus commitReplicas concludeSettled createReplicaSetController explainOwner forgetOwner getPodsToDelete plannedPods PodControl
-    KnownPods commitBursts ReplicaOwner replicaSetReasons settleIntent slowStartBatch syncReplicaOwner`),
+    ReplicaOwner replicaSetReasons settleIntent slowStartBatch syncReplicaOwner`),
   'lambdas/controllers/scheduler': words(`
     boundPod choosePlainNode concernsScheduling framework/Volumes isPlainPod PlainBinds PlainChoice PlainScheduler plugins/nodeAffinity plugins/tolerates
    `),

@@ -55,6 +55,6 @@ function bringUpToDate(
 }
 
 function apply(pods: ClusterPods, change: Change): void {
-  if (change.after) pods.put(change.after as Pod);
+  if (change.after) pods.put(change.after);
   else pods.remove(change.before.metadata.uid);
 }

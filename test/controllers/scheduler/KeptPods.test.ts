@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 import { expect, test } from 'vitest';
 import { MemoryJournal } from '../../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../../lambdas/adapters/embedded/openEmbeddedStore.ts';
@@ -60,7 +60,7 @@ test('the kept pods are those of a list, whenever one looks', async () => {
       const kept = new KeptPods(changeLog);
       for (const { act, name, node } of steps) {
         if (act !== 'look') await acts[act](name, node);
-        else expect(seen(await kept.read(objectStore as never))).toEqual(seen(await listPods(objectStore as never)));
+        else expect(seen(await kept.read(objectStore))).toEqual(seen(await listPods(objectStore)));
       }
     }),
   );
@@ -81,7 +81,7 @@ test('what happens while they are listed is not lost, and does not come back', a
           },
         };
         const kept = await new KeptPods(changeLog).read(registry as never);
-        expect(seen(kept)).toEqual(seen(await listPods(objectStore as never)));
+        expect(seen(kept)).toEqual(seen(await listPods(objectStore)));
       },
     ),
   );
@@ -108,9 +108,9 @@ test('they are listed once, and then followed', async () => {
 test('two that look at the same time see the same', async () => {
   const { objectStore, changeLog, acts } = openStore();
   const kept = new KeptPods(changeLog);
-  await kept.read(objectStore as never);
+  await kept.read(objectStore);
   for (const name of NAMES) await acts.create(name);
-  const [one, other] = await Promise.all([kept.read(objectStore as never), kept.read(objectStore as never)]);
+  const [one, other] = await Promise.all([kept.read(objectStore), kept.read(objectStore)]);
   expect(seen(one).pending).toHaveLength(NAMES.length);
   expect(seen(other)).toEqual(seen(one));
 });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 import { expect, test } from 'vitest';
 import { ClusterPods } from '../../../lambdas/controllers/scheduler/framework/ClusterPods.ts';
 import { marksSelectedBy } from '../../../lambdas/controllers/scheduler/framework/marks.ts';
@@ -45,7 +45,7 @@ const podState: fc.Arbitrary<Pod> = fc
     const spec = { priority, ...(wanted && { affinity: wanted }) };
     const made = pod(name, {
       namespace,
-      labels: given as Record<string, string>,
+      labels: given,
       ...(on !== undefined && { on }),
       ...(ownerUid !== undefined && { ownerUid }),
       spec,
