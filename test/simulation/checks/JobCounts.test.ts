@@ -94,6 +94,16 @@ describe('a pod that is removed with its last finalizer', () => {
     expect(bench.write('jobs.batch', job, deleted(jobWith('Failed')), true)).toBeUndefined();
   });
 
+  test.each([
+    ['has ended', jobWith('FailureTarget', 'Failed'), undefined],
+    ['goes on', jobWith(), 'Pod a/work-1 lost its finalizer before Job a/work named it'],
+  ])('after a user has put it in the place of another: its Job %s', (_, job, found) => {
+    const bench = new CountsBench(job, false);
+    const held = { ...heldWith(LEAVING), status: { phase: 'Succeeded' } };
+    bench.write('pods', undefined, held, false);
+    expect(bench.write('pods', held, undefined, true)).toBe(found);
+  });
+
   test('is lost if its Job goes on', () => {
     const bench = new CountsBench(jobWith(), false);
     bench.write('pods', undefined, heldWith(LEAVING), true);

@@ -84,7 +84,8 @@ export class JobCounts implements Check {
   #judgeRelease(before: Pod, pod: JobPod, trail: SyncTrail | undefined): string | undefined {
     const job: Job | undefined = this.#world.byUid(pod.jobUid);
     const hasEnded = before.status?.phase === 'Succeeded' || before.status?.phase === 'Failed';
-    const isOver = !job || job.metadata.deletionTimestamp !== undefined;
+    const isUsersTooLate = pod.isAbandoned && job !== undefined && isFinished(job);
+    const isOver = !job || job.metadata.deletionTimestamp !== undefined || isUsersTooLate;
     if (isOver || (!hasEnded && pod.named === undefined)) {
       pod.isAbandoned = pod.named === undefined;
       const isPlanned = !trail || this.#plans.isPlanned(before.metadata.uid);
