@@ -3,6 +3,12 @@ import type { Change, ChangeLog } from '../../ports/ChangeLog.ts';
 import type { RegistryReader } from '../GuardedWriters.ts';
 import { ClusterPods } from './framework/ClusterPods.ts';
 
+interface Kept {
+  readonly pods: ClusterPods;
+  /** The place in the log that the pods stand for. */
+  position: number;
+}
+
 /** How the scheduler gets to know all pods, as they are now. */
 export type PodsReader = (registry: RegistryReader) => Promise<ClusterPods>;
 
@@ -18,7 +24,7 @@ export const listPods: PodsReader = async (registry) => ClusterPods.of((await re
  */
 export class KeptPods {
   readonly #log: Pick<ChangeLog, 'head' | 'changesSince'>;
-  #kept: { readonly pods: ClusterPods; position: number } | undefined;
+  #kept: Kept | undefined;
 
   constructor(log: Pick<ChangeLog, 'head' | 'changesSince'>) {
     this.#log = log;
@@ -27,10 +33,20 @@ export class KeptPods {
   readonly read: PodsReader = async (registry) => {
     const kept = this.#kept ?? (await this.#list(registry));
     const changes = await this.#log.changesSince('pods', kept.position, [], NEVER);
-    if (changes !== 'expired') return bringUpToDate(kept, changes);
+    if (changes !== 'expired') return this.#bringUpToDate(kept, changes);
     this.#kept = undefined;
     return await this.read(registry);
   };
+
+  /** A picture that a change could not be put into is thrown away. */
+  #bringUpToDate(kept: Kept, changes: readonly Change[]): ClusterPods {
+    try {
+      return bringUpToDate(kept, changes);
+    } catch (error) {
+      this.#kept = undefined;
+      throw error;
+    }
+  }
 
   /** What changes while the list is read is in the list or comes after the position, or both. */
   async #list(registry: RegistryReader) {
@@ -42,10 +58,7 @@ export class KeptPods {
 }
 
 /** Another caller may have done it meanwhile. What a list had already is put again, up to the newest. */
-function bringUpToDate(
-  kept: { readonly pods: ClusterPods; position: number },
-  changes: readonly Change[],
-): ClusterPods {
+function bringUpToDate(kept: Kept, changes: readonly Change[]): ClusterPods {
   for (const change of changes) {
     if (change.version <= kept.position) continue;
     kept.position = change.version;

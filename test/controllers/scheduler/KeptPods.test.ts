@@ -105,6 +105,25 @@ test('they are listed once, and then followed', async () => {
   expect(lists).toBe(1);
 });
 
+test('a change that cannot be read does not leave out another one for good', async () => {
+  const { objectStore, changeLog, acts } = openStore();
+  let isBroken = false;
+  const log = {
+    head: changeLog.head.bind(changeLog),
+    changesSince: async (...asked: Parameters<typeof changeLog.changesSince>) => {
+      const changes = await changeLog.changesSince(...asked);
+      return isBroken && changes !== 'expired' ? [{ ...changes[0], after: {} } as never] : changes;
+    },
+  };
+  const kept = new KeptPods(log);
+  await kept.read(objectStore);
+  await acts.create('p1');
+  isBroken = true;
+  await expect(kept.read(objectStore)).rejects.toThrow(TypeError);
+  isBroken = false;
+  expect(seen(await kept.read(objectStore))).toEqual(seen(await listPods(objectStore)));
+});
+
 test('two that look at the same time see the same', async () => {
   const { objectStore, changeLog, acts } = openStore();
   const kept = new KeptPods(changeLog);
