@@ -19,8 +19,8 @@ export const LATENCY_LIMITS: Readonly<Record<string, LatencyLimit>> = {
   'available, with requests': { p50: 420, p95: 550 },
   'rolled, with requests': { p50: 1_500, p95: 1_900 },
   '100 rolled, with requests': { p50: 2_200, p95: 2_600 },
-  'Ready, as users write them': { p50: 500, p95: 800 },
-  'available, as users write them': { p50: 500, p95: 800 },
-  'rolled, as users write them': { p50: 1_900, p95: 2_500 },
-  '100 rolled, as users write them': { p50: 2_800, p95: 3_500 },
+  'Ready, as users write them': { p50: 390, p95: 480 },
+  'available, as users write them': { p50: 480, p95: 600 },
+  'rolled, as users write them': { p50: 1_650, p95: 2_100 },
+  '100 rolled, as users write them': { p50: 2_200, p95: 2_700 },
 };
