@@ -2,6 +2,7 @@ import { ClusterPods } from '../../lambdas/controllers/scheduler/framework/Clust
 import { Snapshot } from '../../lambdas/controllers/scheduler/framework/Snapshot.ts';
 import { decideSchedule } from '../../lambdas/controllers/scheduler/decideSchedule.ts';
 import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
+import { node, pod } from '../controllers/scheduler/schedulerObjects.ts';
 import { fitPower } from './fitPower.ts';
 
 /** How large a cluster is. */
@@ -83,45 +84,17 @@ function decisionMs(wish: Wish, size: Size): number {
 const isLeft = () => false;
 
 function* podsOf(wish: Wish, { pods, nodes, deployments }: Size): Generator<Pod> {
-  for (let at = 0; at < pods; at += 1)
-    yield podNumber(at, wish, `web-${at % deployments}`, { nodeName: `node-${at % nodes}` });
-  for (let at = 0; at < WAITING; at += 1) yield podNumber(pods + at, wish, `web-${at % deployments}`, {});
+  for (let at = 0; at < pods; at += 1) yield podNumber(at, wish, `web-${at % deployments}`, `node-${at % nodes}`);
+  for (let at = 0; at < WAITING; at += 1) yield podNumber(pods + at, wish, `web-${at % deployments}`);
 }
 
-function podNumber(at: number, wish: Wish, app: string, place: { readonly nodeName?: string }): Pod {
-  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: app, uid: `uid-${app}`, controller: true };
-  const container = { name: 'web', image: 'nginx', resources: { requests: { cpu: '1m', memory: '1Mi' } } };
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name: `${app}-${at}`,
-      namespace: 'default',
-      uid: `uid-${at}`,
-      resourceVersion: '1',
-      creationTimestamp: '2026-01-01T00:00:00Z',
-      labels: { app, 'pod-template-hash': 'abc' },
-      ownerReferences: [owner],
-    },
-    spec: { containers: [container], ...WISHES[wish](app), ...place },
-  };
+function podNumber(at: number, wish: Wish, app: string, on?: string): Pod {
+  const labels = { app, 'pod-template-hash': 'abc' };
+  const requests = { cpu: '1m', memory: '1Mi' };
+  return pod(`${app}-${at}`, { labels, requests, ownerUid: `uid-${app}`, spec: WISHES[wish](app), ...(on && { on }) });
 }
 
 function nodeNumber(at: number): Node {
-  const name = `node-${at}`;
-  return {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: {
-      name,
-      uid: name,
-      resourceVersion: '1',
-      creationTimestamp: '2026-01-01T00:00:00Z',
-      labels: { [HOST]: name, 'topology.kubernetes.io/zone': `zone-${at % ZONES}` },
-    },
-    status: {
-      conditions: [{ type: 'Ready', status: 'True' }],
-      allocatable: { pods: '100000', cpu: '1000', memory: '1Ti' },
-    },
-  };
+  const labels = { 'topology.kubernetes.io/zone': `zone-${at % ZONES}` };
+  return node(`node-${at}`, { labels, allocatable: { pods: '100000', cpu: '1000', memory: '1Ti' } });
 }

@@ -38,7 +38,7 @@ export async function commitBursts(
   deps: BurstDeps,
   from: { readonly observed: ObservedReplicas; readonly pods: KnownPods },
   context: SyncContext,
-): Promise<{ readonly bursts: readonly Burst[]; readonly failure: Error | undefined }> {
+): Promise<readonly Burst[]> {
   const bursts: Burst[] = [];
   let { observed, pods } = from;
   let current = context;
@@ -52,7 +52,7 @@ export async function commitBursts(
     ]);
     bursts.push({ plan, committed, pods: after, status });
     const goesOn = status === 'stored' && onlyLacksMore(plan, committed) && context.mayGoOn();
-    if (!goesOn || bursts.length === MOST_BURSTS) return { bursts, failure: committed.failure };
+    if (!goesOn || bursts.length === MOST_BURSTS) return bursts;
     observed = { ...observed, owner };
     pods = after;
     const { intent: _, ...item } = context.item;

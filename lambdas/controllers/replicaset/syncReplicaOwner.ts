@@ -32,14 +32,9 @@ export async function syncReplicaOwner(
   }
   const tally = deps.tallies.tally(kind, observed.owner, observed.owned);
   const { claimed, writes: claims } = await claimPods(context.registry, kind, observed, tally);
-  const { bursts, failure } = await commitBursts(
-    kind,
-    deps,
-    { observed, pods: knownPods(observed.owner, tally, claimed) },
-    context,
-  );
+  const bursts = await commitBursts(kind, deps, { observed, pods: knownPods(observed.owner, tally, claimed) }, context);
   const last = bursts.at(-1) as Burst;
-  if (failure) throw failure;
+  if (last.committed.failure) throw last.committed.failure;
   return {
     outcome: conclude({
       mustReobserve: last.status === 'conflict' || last.committed.mustReobserve,

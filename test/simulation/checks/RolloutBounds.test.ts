@@ -57,7 +57,7 @@ class BoundsBench {
     this.#write('pods', { ...podNumber(replicaSet, number), status: { phase: 'Running', conditions } });
   }
 
-  /** Somebody else than the ReplicaSet removes it. */
+  /** Somebody other than the ReplicaSet removes it. */
   lose(resource: GroupResource, object: KubernetesObject): void {
     this.#write(resource, object, undefined, true);
   }
