@@ -27,17 +27,25 @@ class CountsBench {
   readonly #world = new World();
   readonly #plans = new Plans();
   readonly #check = new JobCounts(this.#world, this.#plans);
-  readonly #trail = new SyncTrail(KEY, 0, undefined);
+  #trail = new SyncTrail(KEY, 0, undefined);
   #version = 0;
 
   /** A Job, whose sync has planned to delete the pod or not. */
   constructor(job: KubernetesObject, plansDelete: boolean) {
     this.write('jobs.batch', undefined, job, false);
+    this.beginSync(job);
     const deletes = plansDelete ? [{ name: 'work-1', uid: 'pod' }] : [];
     this.#plans.onIntent(this.#trail, { id: 'i', ownerUid: 'job', count: 0, deletes });
   }
 
-  /** By the Job's sync or by a client. Returns what the check says. */
+  /** The Job's sync, which has read this Job. It begins a millisecond after the last write. */
+  beginSync(job: KubernetesObject): void {
+    this.#version += 1;
+    this.#trail = new SyncTrail(KEY, this.#version, undefined);
+    this.#trail.subject = job;
+  }
+
+  /** By the Job's sync or by a client, a millisecond after what was last. Returns what the check says. */
   write(
     resource: string,
     before: KubernetesObject | undefined,
@@ -48,7 +56,7 @@ class CountsBench {
     const change = { resource, version: this.#version, type: typeOf(before, after), before, after } as Change;
     this.#world.apply(change);
     const by = isByJob ? { writer: 'job', trail: this.#trail } : { writer: 'client', trail: undefined };
-    return this.#check.onWrite({ ...by, change, order: this.#version });
+    return this.#check.onWrite({ ...by, change, order: this.#version }, this.#version);
   }
 }
 
@@ -69,6 +77,7 @@ function judgeRelease(job: KubernetesObject, members: object, plansDelete: boole
 }
 
 const LEAVING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+const TOO_MANY = 'Pod a/work-2 is one too many: 2 pods of Job a/work, with parallelism 1';
 const LOST = 'Pod a/work-1 lost its finalizer while it runs, and Job a/work has not given it up';
 
 test.each([
@@ -109,4 +118,16 @@ describe('a pod that is removed with its last finalizer', () => {
     bench.write('pods', undefined, heldWith(LEAVING), true);
     expect(bench.write('pods', heldWith(LEAVING), undefined, true)).toBe(LOST);
   });
+});
+
+test.each([
+  ['a user has made one since the sync began', { isByJob: false, isKnown: false }, undefined],
+  ['a user had made one before', { isByJob: false, isKnown: true }, TOO_MANY],
+  ['it has made one itself', { isByJob: true, isKnown: false }, TOO_MANY],
+])('a Job creates a pod above its parallelism: %s', (_, { isByJob, isKnown }, found) => {
+  const job = jobWith();
+  const bench = new CountsBench(job, false);
+  bench.write('pods', undefined, podWith({}), isByJob);
+  if (isKnown) bench.beginSync(job);
+  expect(bench.write('pods', undefined, podWith({ name: 'work-2', uid: 'second' }), true)).toBe(found);
 });

@@ -16,13 +16,15 @@ interface JobPod {
   phase: string | undefined;
   /** As what the Job's status has named it. */
   named: 'succeeded' | 'failed' | undefined;
+  /** When a user made it; milliseconds since the epoch. */
+  readonly madeByUserAtMs: number | undefined;
   /** Its Job gave it up while it ran, and never counts it; or a user made it, and its Job may have ended before. */
   isAbandoned: boolean;
 }
 
 /**
  * A Job counts each of its pods exactly once: a pod is named in the status before it loses its finalizer, the counts are those of the pods that were ever named, and when the Job has ended all of them were, except for those that it
- * gave up. No pod that runs loses its finalizer unless its Job has planned to give it up, or has succeeded and deletes what still runs. It creates no pod above the parallelism that its sync had read, and none after more failures than its limit.
+ * gave up. No pod that runs loses its finalizer unless its Job has planned to give it up, or has succeeded and deletes what still runs. It creates no pod above the parallelism that its sync had read, unless a user has made one since, and none after more failures than its limit.
  */
 export class JobCounts implements Check {
   readonly #world: World;
@@ -34,12 +36,11 @@ export class JobCounts implements Check {
     this.#plans = plans;
   }
 
-  onWrite({ writer, trail, change }: AuditedWrite): string | undefined {
+  onWrite({ writer, trail, change }: AuditedWrite, nowMs: number): string | undefined {
     if (change.resource === 'jobs.batch') return change.after && this.#judgeStatus(change.after);
     if (change.resource !== 'pods') return undefined;
     const { before, after } = change as { before?: Pod; after?: Pod };
-    const pod = this.#note(before, after);
-    if (pod && !before && writer === 'client') pod.isAbandoned = true;
+    const pod = this.#note(before, after, !before && writer === 'client' ? nowMs : undefined);
     if (!pod) return undefined;
     if (!before && writer === 'job') return this.#judgeCreation(after as Pod, pod, trail);
     // The last finalizer of a pod that is being deleted goes with the pod. Others remove one by force.
@@ -48,7 +49,7 @@ export class JobCounts implements Check {
     return isReleased ? this.#judgeRelease(before, pod, writer === 'job' ? trail : undefined) : undefined;
   }
 
-  #note(before: Pod | undefined, after: Pod | undefined): JobPod | undefined {
+  #note(before: Pod | undefined, after: Pod | undefined, madeByUserAtMs: number | undefined): JobPod | undefined {
     const { metadata, status } = (after ?? before) as Pod;
     const known = this.#pods.get(metadata.uid);
     const owner = controllerOf({ metadata });
@@ -60,7 +61,8 @@ export class JobCounts implements Check {
       index,
       phase: undefined,
       named: undefined,
-      isAbandoned: false,
+      madeByUserAtMs,
+      isAbandoned: madeByUserAtMs !== undefined,
     };
     pod.phase = status?.phase;
     this.#pods.set(metadata.uid, pod);
@@ -69,15 +71,21 @@ export class JobCounts implements Check {
 
   #judgeCreation(created: Pod, { jobUid }: JobPod, trail: SyncTrail | undefined): string | undefined {
     const job: Job | undefined = trail?.subject;
-    if (job?.metadata.uid !== jobUid) return undefined;
+    if (!trail || job?.metadata.uid !== jobUid) return undefined;
     const { parallelism = 1, backoffLimit = 6 } = job.spec ?? {};
-    const active = this.#world.activePodsOf(jobUid).length;
+    const active = this.#world
+      .activePodsOf(jobUid)
+      .filter((pod) => !this.#wasMadeByUserSince(pod, trail.beganMs)).length;
     if (active > parallelism)
       return `${nameOf(created)} is one too many: ${active} pods of ${nameOf(job)}, with parallelism ${parallelism}`;
     const failed = job.status?.failed ?? 0;
     return failed > backoffLimit
       ? `${nameOf(created)} was created after ${failed} failures of ${nameOf(job)}, with backoffLimit ${backoffLimit}`
       : undefined;
+  }
+
+  #wasMadeByUserSince({ metadata }: Pod, sinceMs: number): boolean {
+    return (this.#pods.get(metadata.uid)?.madeByUserAtMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
   /** A pod that ran on is given up, unless it was named as failed because it is being deleted. */
