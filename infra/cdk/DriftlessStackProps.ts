@@ -1,6 +1,7 @@
 import type { WarmThroughput } from 'aws-cdk-lib/aws-dynamodb';
 import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCaller.ts';
 import { FUNCTION_WATCH_SECONDS } from '../../lambdas/functions/limits.ts';
+import { DEFAULT_RUNTIME, type NodeRuntime } from './nodeRuntime.ts';
 import type { TableName } from './TableName.ts';
 import { FUNCTIONS, type FunctionName } from '../topology.ts';
 
@@ -40,7 +41,7 @@ export interface DriftlessStackProps {
   readonly directAddress?: 'internal' | 'public';
   /** The network in which kubelets are. The API is put into it, so that it can read logs. Absent: a function reaches no kubelets, and a container is in a network of its own. */
   readonly nodeNetwork?: NodeNetwork;
-  readonly runtime: 'nodejs22.x' | 'nodejs24.x';
+  readonly runtime: NodeRuntime;
   /** Memory of each function. Lambda gives processor time in proportion to it. */
   readonly memoryMb: Readonly<Record<FunctionName, number>>;
   /** The account's quota of concurrent executions in this region, of which AWS gives 10 to a new account. Absent: not known, so the stack reserves none and assumes 10. */
@@ -146,7 +147,7 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   api: 'function',
   nodes: 3,
   nodesJoin: false,
-  runtime: 'nodejs22.x',
+  runtime: DEFAULT_RUNTIME,
   memoryMb: { api: 512, authorize: 256, record: 512, enqueue: 512, sync: 1024, resync: 512 },
   reservedConcurrency: {},
   watchSeconds: FUNCTION_WATCH_SECONDS,

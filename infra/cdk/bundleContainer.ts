@@ -10,7 +10,7 @@ const DOCKERFILE = fileURLToPath(new URL('container/Dockerfile', import.meta.url
 export function bundleContainer(directory: string): void {
   mkdirSync(directory, { recursive: true });
   copyFileSync(DOCKERFILE, join(directory, 'Dockerfile'));
-  bundleEntry(join(ROOT, 'lambdas', 'functions', 'api', 'container.ts'), 'container', directory, 'node22');
+  bundleEntry(join(ROOT, 'lambdas', 'functions', 'api', 'container.ts'), 'container', directory);
 }
 
 /** Calls `use` with a directory that holds the build context, and removes it. Without `isBundled` it holds only the Dockerfile, for tests of the template. */

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, type OutputFile } from 'esbuild';
 import type { FunctionName } from '../topology.ts';
+import { DEFAULT_RUNTIME, type NodeRuntime } from './nodeRuntime.ts';
 
 /** The repository. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -10,25 +11,25 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Some dependencies are CommonJS and require Node's own modules, but an ES module has no `require`. */
 const REQUIRE_BANNER = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
-type Target = 'node22' | 'node24';
+const TARGETS: Readonly<Record<NodeRuntime, string>> = { 'nodejs24.x': 'node24', 'nodejs22.x': 'node22' };
 
 /**
  * Bundles a function's entry into `directory` in the form that Lambda runs: minified ES modules with source maps, where `index.mjs` exports `handler`. The same
  * sources give the same bytes in any directory, so a deployment updates only functions that have changed. If `DRIFTLESS_KEPT_BUNDLES` names a directory, each
  * function is bundled only once and kept there; its owner removes it before the sources change. Throws esbuild's errors.
  */
-export function bundleFunction(name: FunctionName, directory: string, target: Target): void {
+export function bundleFunction(name: FunctionName, directory: string, runtime: NodeRuntime = DEFAULT_RUNTIME): void {
   const keptBundles = process.env['DRIFTLESS_KEPT_BUNDLES'];
-  if (!keptBundles) return bundleEntry(functionEntry(name), name, directory, target);
-  cpSync(keptBundle(keptBundles, name, target), directory, { recursive: true });
+  if (!keptBundles) return bundleEntry(functionEntry(name), name, directory, runtime);
+  cpSync(keptBundle(keptBundles, name, runtime), directory, { recursive: true });
 }
 
 /** The directory of the kept bundle. Another process may bundle the same function meanwhile, so it takes its place whole. */
-function keptBundle(keptBundles: string, name: FunctionName, target: Target): string {
-  const kept = join(keptBundles, `${name}-${target}`);
+function keptBundle(keptBundles: string, name: FunctionName, runtime: NodeRuntime): string {
+  const kept = join(keptBundles, `${name}-${runtime}`);
   if (existsSync(kept)) return kept;
   const directory = mkdtempSync(join(keptBundles, 'new-'));
-  bundleEntry(functionEntry(name), name, directory, target);
+  bundleEntry(functionEntry(name), name, directory, runtime);
   try {
     renameSync(directory, kept);
   } catch (error) {
@@ -39,7 +40,12 @@ function keptBundle(keptBundles: string, name: FunctionName, target: Target): st
 }
 
 /** Bundles any entry as `bundleFunction` does; `name` distinguishes it from other bundles. */
-export function bundleEntry(entry: string, name: string, directory: string, target: Target): void {
+export function bundleEntry(
+  entry: string,
+  name: string,
+  directory: string,
+  runtime: NodeRuntime = DEFAULT_RUNTIME,
+): void {
   // Source maps hold relative paths, so the output is made for a fixed path and then written to `directory`.
   const nominal = join(ROOT, 'dist', name);
   const { outputFiles } = buildSync({
@@ -52,7 +58,7 @@ export function bundleEntry(entry: string, name: string, directory: string, targ
     // A module that is imported on demand (the documentation of `kubectl explain`) then costs nothing at a cold start.
     splitting: true,
     platform: 'node',
-    target,
+    target: TARGETS[runtime],
     format: 'esm',
     mainFields: ['module', 'main'],
     minify: true,

@@ -104,14 +104,13 @@ export function createLogGroup(scope: Construct, id: string, { logRetentionDays 
 
 /** The function's code, bundled by esbuild in this process. The CDK requires a Docker image here but never uses it. */
 function bundledCode(name: FunctionName, { runtime }: DriftlessStackProps): Code {
-  const target = runtime === 'nodejs24.x' ? 'node24' : 'node22';
   return Code.fromAsset(dirname(functionEntry(name)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('none'),
       local: {
         tryBundle: (directory) => {
-          bundleFunction(name, directory, target);
+          bundleFunction(name, directory, runtime);
           return true;
         },
       },

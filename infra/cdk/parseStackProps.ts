@@ -13,6 +13,7 @@ import {
   type NodeNetwork,
   type WorkerGroup,
 } from './DriftlessStackProps.ts';
+import { RUNTIMES } from './nodeRuntime.ts';
 import { LEAST_SYNC_CONCURRENCY } from './planConcurrency.ts';
 import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
 
@@ -40,7 +41,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   nodeNetwork: parseNodeNetwork,
   workerGroup: parseWorkerGroup,
   directAddress: oneOf(['internal', 'public']),
-  runtime: oneOf(['nodejs22.x', 'nodejs24.x']),
+  runtime: oneOf(RUNTIMES),
   memoryMb: record(FUNCTION_NAMES, integer(128, 10_240), DEFAULT_STACK_PROPS.memoryMb),
   accountConcurrency: integer(10, 1_000_000),
   // All slots are in one item of DynamoDB.

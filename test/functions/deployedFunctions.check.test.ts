@@ -10,7 +10,7 @@ describe('the bundles', () => {
   it.each(Object.values(FUNCTIONS))('of $name contain no code of the embedded store', async ({ name }) => {
     const directory = await mkdtemp(join(tmpdir(), 'driftless-bundle-'));
     try {
-      bundleFunction(name, directory, 'node22');
+      bundleFunction(name, directory);
       const maps = readdirSync(directory).filter((file) => file.endsWith('.map'));
       const sources = maps.flatMap(
         (file) => (JSON.parse(readFileSync(join(directory, file), 'utf8')) as { sources: string[] }).sources,

@@ -25,7 +25,7 @@ export class BundledFunctions {
   async load<Handler>(name: FunctionName): Promise<Handler> {
     this.#count += 1;
     const directory = join(this.#directory, `${name}-${this.#count}`);
-    bundleFunction(name, directory, 'node22');
+    bundleFunction(name, directory);
     const { default: nodeImport } = (await import(NODE_IMPORT)) as {
       readonly default: (url: string) => Promise<{ readonly handler: Handler }>;
     };

@@ -106,7 +106,7 @@ function lambdaVariables(spec: DeployedFunction, endpoints: ServiceEndpoints): R
   return {
     ...serviceVariables(spec.logicalId, endpoints),
     TZ: ':UTC',
-    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x',
+    AWS_EXECUTION_ENV: `AWS_Lambda_${spec.runtime}`,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${spec.memoryMb}`,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     LAMBDA_TASK_ROOT: spec.directory,

@@ -3,6 +3,7 @@ import { ACCOUNT, REGION, type TemplateResolver } from './Template.ts';
 interface FunctionProperties {
   readonly Code: { readonly S3Key?: string };
   readonly Handler: string;
+  readonly Runtime: string;
   readonly MemorySize?: number;
   /** Seconds. */
   readonly Timeout?: number;
@@ -39,7 +40,7 @@ export function readFunctions(
     });
 }
 
-const READ = ['Code', 'Handler', 'MemorySize', 'Timeout', 'Environment', 'ReservedConcurrentExecutions'];
+const READ = ['Code', 'Handler', 'Runtime', 'MemorySize', 'Timeout', 'Environment', 'ReservedConcurrentExecutions'];
 
 function pickKnown(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
@@ -58,6 +59,7 @@ function functionSpec(
   const {
     Code,
     Handler,
+    Runtime,
     MemorySize = 128,
     Timeout = 3,
     Environment,
@@ -71,6 +73,7 @@ function functionSpec(
     arn: functionArn(logicalId),
     directory,
     handler: Handler,
+    runtime: Runtime,
     memoryMb: MemorySize,
     timeoutMs: Timeout * 1000,
     environment: Environment?.Variables ?? {},
@@ -91,6 +94,8 @@ export interface DeployedFunction {
   readonly directory: string;
   /** `index.handler` */
   readonly handler: string;
+  /** `nodejs24.x`. The emulation only tells the function; it runs on this process' Node. */
+  readonly runtime: string;
   readonly memoryMb: number;
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;

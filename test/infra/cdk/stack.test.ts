@@ -20,12 +20,12 @@ function mappingsOf(name: FunctionSpec['name']) {
 }
 
 describe('each function', () => {
-  it.each(specs)('$name has the timeout of the topology, and runs on 64-bit ARM and Node 22', (spec) => {
+  it.each(specs)('$name has the timeout of the topology, and runs on 64-bit ARM and Node 24', (spec) => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       Timeout: spec.timeoutMs / 1000,
       MemorySize: DEFAULT_STACK_PROPS.memoryMb[spec.name],
       Architectures: ['arm64'],
-      Runtime: 'nodejs22.x',
+      Runtime: 'nodejs24.x',
       Handler: 'index.handler',
       Role: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${logicalName(spec.name)}Role`), 'Arn'] },
       TracingConfig: Match.absent(),

@@ -12,7 +12,7 @@ const names = Object.keys(FUNCTIONS) as FunctionName[];
 const directory = mkdtempSync(join(tmpdir(), 'driftless-bundles-'));
 
 beforeAll(() => {
-  for (const name of names) bundleFunction(name, join(directory, name), 'node22');
+  for (const name of names) bundleFunction(name, join(directory, name));
 }, 60_000);
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -65,7 +65,7 @@ describe.each(names)('the bundle of %s', (name) => {
 
   it('has the same bytes in any directory, so that a deployment skips unchanged functions', () => {
     const other = join(directory, 'deeper', 'down', name);
-    bundleEntry(functionEntry(name), name, other, 'node22');
+    bundleEntry(functionEntry(name), name, other);
     expect(digest(other)).toBe(digest(place));
   });
 

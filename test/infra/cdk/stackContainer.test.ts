@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
 import { FUNCTIONS } from '../../../infra/topology.ts';
 import { FUNCTION_VARIABLES, VARIABLES } from '../../../lambdas/functions/readEnvironment.ts';
+import { DEFAULT_RUNTIME } from '../../../infra/cdk/nodeRuntime.ts';
 import { resolve, resource, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
 
 const app = new App({
@@ -44,6 +46,14 @@ describe('the API as a container', () => {
     expect(only('AWS::ECS::Service').properties).toMatchObject({ DesiredCount: 1, LaunchType: 'FARGATE' });
     expect(Object.keys(resourcesOf(template, 'AWS::Lambda::Function'))).not.toContain('ApiFunction');
     expect(resourcesOf(template, 'AWS::EC2::NatGateway')).toEqual({});
+  });
+
+  it("runs on the functions' major version of Node, whose patch level a digest fixes", () => {
+    const dockerfile = readFileSync(new URL('../../../infra/cdk/container/Dockerfile', import.meta.url), 'utf8');
+    const major = /^nodejs(\d+)\.x$/.exec(DEFAULT_RUNTIME)?.[1];
+    expect(dockerfile).toMatch(
+      new RegExp(`^FROM public.ecr.aws/docker/library/node:${major}-bookworm-slim@sha256:[0-9a-f]{64}$`, 'm'),
+    );
   });
 
   it('gets its own environment variables and no others, and holds watches for a minute less than API Gateway does', () => {

@@ -5,7 +5,7 @@ describe('knobs', () => {
   const turned = synthesizeStack({
     stackName: 'staging',
     clusterId: 'my-cluster',
-    runtime: 'nodejs24.x',
+    runtime: 'nodejs22.x',
     memoryMb: { sync: 2048 },
     reservedConcurrency: { sync: 20 },
     syncMaxConcurrency: 20,
@@ -20,7 +20,7 @@ describe('knobs', () => {
 
   it('change the functions', () => {
     expect(resource(turned, 'SyncFunction').Properties).toMatchObject({
-      Runtime: 'nodejs24.x',
+      Runtime: 'nodejs22.x',
       MemorySize: 2048,
       ReservedConcurrentExecutions: 20,
       LoggingConfig: { ApplicationLogLevel: 'DEBUG', SystemLogLevel: 'DEBUG' },

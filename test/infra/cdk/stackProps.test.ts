@@ -80,7 +80,7 @@ test.each<[string, unknown, string]>([
     { clusterId: 'a b' },
     'clusterId: must be a name of up to 100 letters, digits, - and _, not "a b"',
   ],
-  ['an old runtime', { runtime: 'nodejs20.x' }, 'runtime: must be one of "nodejs22.x", "nodejs24.x", not "nodejs20.x"'],
+  ['an old runtime', { runtime: 'nodejs20.x' }, 'runtime: must be one of "nodejs24.x", "nodejs22.x", not "nodejs20.x"'],
   ['too little memory', { memoryMb: { api: 64 } }, 'memoryMb.api: must be an integer from 128 to 10240, not 64'],
   [
     'memory of an unknown function',

@@ -36,7 +36,7 @@ function open(
 ) {
   const spec = { logicalId: name, name, arn: `arn:${name}`, directory, handler: 'index.handler', environment: {} };
   const created = new EmulatedFunction({
-    spec: { ...spec, memoryMb: 512, timeoutMs: 60_000 },
+    spec: { ...spec, runtime: 'nodejs24.x', memoryMb: 512, timeoutMs: 60_000 },
     sharedParts: { workerPath, stsPort: 1, variables: {}, onLog: () => {} },
     concurrency,
     maxEnvironments,
