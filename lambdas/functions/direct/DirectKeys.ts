@@ -26,6 +26,7 @@ export class DirectKeys {
   readonly #log: Log;
   #gathered: (() => Change)[] = [];
   #sentAtMs = Number.NEGATIVE_INFINITY;
+  #isBusy = false;
   readonly #work: WorkUnderWay;
 
   /** `enqueue` never rejects; its log says what it could not do, as `log` says which changes could not be read. */
@@ -36,8 +37,16 @@ export class DirectKeys {
     this.#log = log;
   }
 
+  /**
+   * An invocation begins. `isBusy`: so many keys wait in the queue that the stream brings others early enough. If they were sent here, it would send them again, since nobody has synced them by then.
+   */
+  begin(isBusy: boolean): void {
+    this.#isBusy = isBusy;
+  }
+
   /** Must be called when the change's write is acknowledged, and not before: the sync that its keys cause must read it. */
   note(change: () => Change): void {
+    if (this.#isBusy) return;
     this.#gathered.push(change);
     if (this.#gathered.length > 1) return;
     this.#work.add(this.#sendGathered());

@@ -22,7 +22,7 @@ const LATEST_START_MS = 5_000;
 /**
  * Syncs the keys of the changes that an invocation makes itself, within the same invocation and under their own locks: the way through the queue would take longer than most of these syncs.
  *
- * A key is not begun while this process syncs it already, but afterwards: it would only meet its own lock. Where an invocation has enough to do, or not enough time left, the keys go to the queue.
+ * A key is not begun while this process syncs it already, but afterwards: it would only meet its own lock. Where an invocation has enough of them under way, or not enough time left, the keys go to the queue.
  *
  * Nothing depends on a follow-up. The stream brings its key too, and `enqueue` leaves that message out only once a sync has ended well that knew of the change. So a follow-up that meets another worker's lock
  * only leaves its mark, and one whose process dies is forgotten.
@@ -36,7 +36,6 @@ export class FollowUps {
   readonly #waiting = new Map<string, KeyToSend>();
   readonly #underWay = new Set<Promise<unknown>>();
   #startedMs = Number.NEGATIVE_INFINITY;
-  #isBusy = true;
   /** A time by the queue's clock that has passed, and the steady time at which that was known. */
   #queueTime = { atMs: 0, steadyMs: 0 };
 
@@ -44,10 +43,9 @@ export class FollowUps {
     this.#options = options;
   }
 
-  /** An invocation begins. `isBusy`: so many messages wait for it and for others that the queue, which merges them, is the quicker way for all. */
-  begin(isBusy: boolean): void {
+  /** An invocation begins. */
+  begin(): void {
     this.#held.clear();
-    this.#isBusy = isBusy;
     this.#startedMs = this.#options.clock.steadyMs();
   }
 
@@ -96,7 +94,6 @@ export class FollowUps {
 
   /** Returns false if the key must go to the queue. */
   #take(send: KeyToSend): boolean {
-    if (this.#isBusy) return false;
     const encoded = encodeWorkKey(send.key);
     if (this.#held.has(encoded) || this.#running.has(encoded)) {
       this.#wait(encoded, send);

@@ -44,7 +44,8 @@ export function composeSync(
   const dependencies = { ...ports, sync, decode: decodeQueueMessage, receive, remove, fullBatch, log };
   return async (event) => {
     const isBusy = event.Records.length >= fullBatch;
-    followUps.begin(isBusy);
+    followUps.begin();
+    keys.begin(isBusy);
     early.begin(isBusy);
     const answer = await answerQueueEvent(dependencies, event);
     await allEnded(followUps, keys);

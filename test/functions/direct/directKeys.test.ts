@@ -54,6 +54,17 @@ describe('the keys of what a process writes', () => {
     expect(sentAtMs).toEqual([1, 17, 39]);
   });
 
+  test('are left to the stream while many wait in the queue', async () => {
+    const sent: KeyToSend[] = [];
+    const { clock, keys } = openWorld(async (batch) => void sent.push(...batch));
+    keys.begin(true);
+    keys.note(() => podAdded(4));
+    keys.begin(false);
+    keys.note(() => podAdded(5));
+    await advance(clock, 10);
+    expect(sent).toEqual([{ key: KEY, causes: new Set(['pods 5']) }]);
+  });
+
   test('make no error of a queue that cannot be reached', async () => {
     const { clock, keys, lines } = openWorld(() => Promise.reject(new Error('no way')));
     keys.note(() => podAdded(4));

@@ -12,7 +12,7 @@ function causedBy(version: number): Causes {
 }
 
 /** A bench in the middle of an invocation that has received the key `web`, whose sync makes changes. */
-async function openInvocation({ isBusy = false, maxRetries }: { isBusy?: boolean; maxRetries?: number } = {}) {
+async function openInvocation({ maxRetries }: { maxRetries?: number } = {}) {
   const bench = openSyncBench(maxRetries);
   const { queue, followUps, controller, handler } = bench;
   const names = () => controller.syncs.map(({ key }) => key.name);
@@ -25,7 +25,7 @@ async function openInvocation({ isBusy = false, maxRetries }: { isBusy?: boolean
       await followUps.send(keys);
       return { status: 'done' };
     };
-    followUps.begin(isBusy);
+    followUps.begin();
     const messages = await bench.receive();
     const outcomes = await handler(messages);
     for (const { message, outcome } of outcomes) if (outcome === 'acknowledge') queue.acknowledge(message);
@@ -54,13 +54,6 @@ describe("a key that an invocation's own change concerns", () => {
     expect(await queued()).toEqual([]);
   });
 
-  test('goes to the queue where others wait already', async () => {
-    const { names, invoke, queued } = await openInvocation({ isBusy: true });
-    await invoke({ key: OTHER });
-    expect(names()).toEqual(['web']);
-    expect(await queued()).toEqual(['other']);
-  });
-
   test('goes to the queue if ten are under way already', async () => {
     const { names, invoke, queued } = await openInvocation();
     await invoke(...Array.from({ length: 12 }, (_, at) => ({ key: { ...WEB, name: `pod-${at}` } })));
@@ -70,7 +63,7 @@ describe("a key that an invocation's own change concerns", () => {
 
   test('goes to the queue if its sync might not end before the function must', async () => {
     const { clock, followUps, names, queued } = await openInvocation();
-    followUps.begin(false);
+    followUps.begin();
     await advance(clock, 5_001);
     await followUps.send([{ key: OTHER }]);
     await followUps.ended();
@@ -86,7 +79,7 @@ describe("a key that an invocation's own change concerns", () => {
       asked.abort();
       return await new Promise(() => {});
     };
-    followUps.begin(false);
+    followUps.begin();
     await queue.send([{ key: WEB }]);
     const handled = handler(await receive());
     await once(asked.signal, 'abort');
