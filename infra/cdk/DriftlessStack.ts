@@ -1,7 +1,9 @@
 import { Annotations, Aws, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { cloudKubeconfig } from './cloudKubeconfig.ts';
-import { createAlarms } from './createAlarms.ts';
+import { createAlarms } from './alarms/createAlarms.ts';
+import { createBudget } from './alarms/createBudget.ts';
+import { createReceivers } from './alarms/createReceivers.ts';
 import { DIRECT_PORT, STAGE_NAME } from '../topology.ts';
 import type { ApiBackend } from './addProxy.ts';
 import { createApi } from './createApi.ts';
@@ -38,9 +40,11 @@ export class DriftlessStack extends Stack {
       ? { kind: 'function', target: functions.api }
       : { kind: 'container', target: createApiService(this, parts) };
     const { restApi: api, accessLog } = createApi(this, { props, clusterId, functions, backend });
-    const watched = { props, clusterId, functions, queues, api, backend, accessLog };
-    const alarms = props.alarms ? createAlarms(this, watched) : [];
-    if (props.dashboard) createDashboard(this, { ...watched, tables, alarms });
+    const watched = { props, clusterId, functions, queues, tables, api, backend, accessLog };
+    const receivers = createReceivers(this, props);
+    const alarms = props.alarms ? createAlarms(this, watched, receivers) : [];
+    createBudget(this, props);
+    if (props.dashboard) createDashboard(this, { ...watched, alarms });
     resyncAfterDeployment(this, functions, props);
     const server = `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`;
     const directName = backend.kind === 'container' ? backend.target.directName : undefined;
@@ -52,6 +56,10 @@ export class DriftlessStack extends Stack {
     addOutputs(this, reached);
     if (concurrency.warning !== undefined) {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
+    }
+    if (props.alarms && receivers.length === 0) {
+      const warning = 'alarmEmail: nobody is told when an alarm goes off; set it, or alarmTopicArn';
+      Annotations.of(this).addWarningV2('driftless:alarmEmail', warning);
     }
     if (parsed.identities.length === 0) {
       const warning = 'identities: no identity is mapped, so every request will be answered with 401';

@@ -18,7 +18,9 @@ export type Knobs = Partial<DriftlessStackProps> & { readonly stackName: string 
 const DEFAULT_STACK_NAME = 'driftless';
 const KNOB_NAMES = [
   'clusterId',
+  'alarmEmail',
   'alarmTopicArn',
+  'monthlyBudget',
   'accountConcurrency',
   'maxWatches',
   'nodeNetwork',

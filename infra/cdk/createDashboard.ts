@@ -9,16 +9,23 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { SYNC_METRICS } from '../../lambdas/functions/sync/createSyncMetrics.ts';
-import { type AlarmParts, customMetric } from './createAlarms.ts';
-import type { Tables } from './createTables.ts';
+import type { AlarmParts } from './alarms/AlarmSpec.ts';
+import { LOGGED_METRICS } from './alarms/countLines.ts';
+import { customMetric } from './alarms/customMetric.ts';
 
 interface DashboardParts extends AlarmParts {
-  readonly tables: Tables;
   readonly alarms: readonly Alarm[];
 }
 
 const PERIOD = Duration.minutes(1);
 const HALF = 12;
+/** What is counted only with `alarms: 'all'`. */
+const REFUSALS = [
+  LOGGED_METRICS.deniedRequests,
+  LOGGED_METRICS.conflictingRequests,
+  LOGGED_METRICS.invalidRequests,
+  LOGGED_METRICS.tooManyRequests,
+];
 
 /** One page: alarms, waiting work, requests, usage. Three dashboards per account are free. */
 export function createDashboard(scope: Construct, parts: DashboardParts): Dashboard {
@@ -56,12 +63,13 @@ function syncRow({ clusterId }: DashboardParts): IWidget[] {
   return [graph('Failing syncs', metrics)];
 }
 
-function requestRow({ api, functions }: DashboardParts): IWidget[] {
+function requestRow({ api, clusterId, props, functions }: DashboardParts): IWidget[] {
   return [
     graph('Requests', [
       api.metricCount({ period: PERIOD, label: 'all' }),
       api.metricClientError({ period: PERIOD, statistic: 'Sum', label: '4xx' }),
       api.metricServerError({ period: PERIOD, statistic: 'Sum', label: '5xx' }),
+      ...(props.alarms === 'all' ? REFUSALS.map((name) => customMetric(name, clusterId, PERIOD)) : []),
     ]),
     graph('Errors and throttles', [
       ...Object.entries(functions).map(([name, one]) => one.metricErrors({ period: PERIOD, label: `${name} errors` })),

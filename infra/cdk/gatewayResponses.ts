@@ -69,7 +69,7 @@ const THROTTLED_FUNCTION = {
 const INTEGRATION_ANSWERS: Readonly<Record<ApiBackend['kind'], readonly GatewayAnswer[]>> = {
   function: [
     { id: 'IntegrationFailure', type: ResponseType.INTEGRATION_FAILURE, ...THROTTLED_FUNCTION },
-    // AWS does not say which of the two types a throttled function is. This one is also a function that may not be invoked. Both set off an alarm (see countLines).
+    // AWS does not say which of the two types a throttled function is. This one is also a function that may not be invoked. Both set off an alarm (see alarms/countLines.ts).
     { id: 'ApiConfigurationError', type: ResponseType.API_CONFIGURATION_ERROR, ...THROTTLED_FUNCTION },
   ],
   container: [

@@ -64,8 +64,10 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   restoredTables: parseRestoredTables,
   warmThroughput: parseWarmThroughput,
   tableEncryption: oneOf(['awsOwned', 'awsManaged']),
-  alarms: boolean,
+  alarms: oneOf([true, false, 'all']),
+  alarmEmail: text(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an address of e-mail'),
   alarmTopicArn: text(/^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/, 'the ARN of an SNS topic'),
+  monthlyBudget: integer(1, 1_000_000),
   dashboard: boolean,
 };
 
@@ -114,6 +116,9 @@ function checkTogether({
   }
   if (removalPolicy === 'destroy' && deletionProtection) {
     throw new StackPropsError('deletionProtection', 'must be false if removalPolicy is "destroy"');
+  }
+  if (props.monthlyBudget !== undefined && props.alarmEmail === undefined && props.alarmTopicArn === undefined) {
+    throw new StackPropsError('monthlyBudget', 'needs alarmEmail or alarmTopicArn: somebody has to be told');
   }
   if (needsAuthority(props) && !props.nodesJoin) {
     throw new StackPropsError('nodesJoin', 'must be true with nodeNetwork, workerGroup or directAddress');

@@ -14,7 +14,7 @@ export interface ConcurrencyPlan {
 /** Lambda refuses a reservation that would leave less than this to all functions without one. */
 const UNRESERVED = 100;
 /** A new account's quota, which is assumed if nobody says otherwise. */
-const NEW_ACCOUNT = 10;
+export const NEW_ACCOUNT_CONCURRENCY = 10;
 /** `record` and `enqueue` need one execution for each shard of the stream. */
 const STREAM_EXECUTIONS = 100;
 /** Below this, a reservation for `api` is not worth its bound. */
@@ -39,7 +39,7 @@ type Knobs = Pick<
  * of its own, which bounds it, and the others get theirs as far as there is room. If not, the API itself bounds the watches, `sync` takes what is left, and this plan says so. What the user wrote wins. Pure.
  */
 export function planConcurrency(knobs: Knobs): ConcurrencyPlan {
-  const { accountConcurrency = NEW_ACCOUNT, reservedConcurrency: written } = knobs;
+  const { accountConcurrency = NEW_ACCOUNT_CONCURRENCY, reservedConcurrency: written } = knobs;
   const spare = accountConcurrency - UNRESERVED - sumOf(Object.values(written));
   if (written.api === undefined && spare < LEAST_API_EXECUTIONS) return withoutReservations(knobs);
   const syncMaxConcurrency = wantedSyncs(knobs);
@@ -61,7 +61,7 @@ function wantedSyncs({ syncMaxConcurrency, reservedConcurrency }: Knobs): number
 
 /** Without reservations all functions share the account's executions. */
 function withoutReservations(knobs: Knobs): ConcurrencyPlan {
-  const { accountConcurrency: limit = NEW_ACCOUNT, reservedConcurrency } = knobs;
+  const { accountConcurrency: limit = NEW_ACCOUNT_CONCURRENCY, reservedConcurrency } = knobs;
   const maxWatches = knobs.maxWatches ?? Math.max(1, Math.floor(limit * UNRESERVED_WATCH_SHARE));
   // A container's watches take no executions.
   const room = limit - LEAST_OTHERS - (knobs.api === 'function' ? maxWatches : 0);
@@ -85,7 +85,7 @@ function syncsWithin(knobs: Knobs, room: number): number {
 function smallAccountWarning({ api, accountConcurrency }: Knobs, maxWatches: number, sync: number): string {
   const why =
     accountConcurrency === undefined
-      ? `accountConcurrency is not set, so the stack assumes a new account's ${NEW_ACCOUNT} concurrent executions`
+      ? `accountConcurrency is not set, so the stack assumes a new account's ${NEW_ACCOUNT_CONCURRENCY} concurrent executions`
       : `the account has ${accountConcurrency} concurrent executions, of which Lambda keeps ${UNRESERVED} unreserved`;
   const watches =
     api === 'function' ? `, at most ${maxWatches} watches are answered at the same time (others get 429)` : '';

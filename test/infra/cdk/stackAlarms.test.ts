@@ -1,5 +1,8 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import { readFileSync } from 'node:fs';
+import { App } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
 import { FUNCTIONS } from '../../../infra/topology.ts';
 import { HEARTBEAT_PERIOD_MS } from '../../../lambdas/functions/limits.ts';
 import { SYNC_METRICS } from '../../../lambdas/functions/sync/createSyncMetrics.ts';
@@ -129,6 +132,145 @@ describe('alarms', () => {
     const none = synthesizeStack({ alarms: false, dashboard: false });
     none.resourceCountIs('AWS::CloudWatch::Alarm', 0);
     none.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
+  });
+
+  it('are told to an address, which needs a topic that CloudWatch may use', () => {
+    const told = synthesizeStack({ alarmEmail: 'ops@example.com' });
+    told.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' });
+    const statement = Match.objectLike({
+      Effect: 'Allow',
+      Action: 'sns:Publish',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    });
+    told.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: { Statement: Match.arrayWith([statement]) },
+    });
+    told.allResourcesProperties('AWS::CloudWatch::Alarm', {
+      AlarmActions: [{ Ref: Match.stringLikeRegexp('^AlarmMails') }],
+    });
+  });
+
+  it.each([
+    ['somebody is told', { alarmTopicArn: TOPIC }, 0],
+    ['there are none', { alarms: false }, 0],
+    ['nobody is', {}, 1],
+  ])('make a warning if nobody is told of them: %s', (_, driftless, warnings) => {
+    const stack = addDriftlessStack(new App({ context: { driftless, 'aws:cdk:bundling-stacks': [] } }));
+    const found = Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('nobody is told'));
+    expect(found).toHaveLength(warnings);
+  });
+});
+
+describe('all alarms', () => {
+  const all = synthesizeStack({ alarms: 'all', alarmTopicArn: TOPIC, accountConcurrency: 500 });
+  const singles = Object.entries(resourcesOf(all, 'AWS::CloudWatch::Alarm'));
+  const groups = Object.entries(resourcesOf(all, 'AWS::CloudWatch::CompositeAlarm')).map(
+    ([logicalId, { Properties }]) => ({ logicalId, ...(resolve(Properties) as Record<string, unknown>) }),
+  ) as readonly (Record<string, string> & { logicalId: string })[];
+  const idOf = (logicalId: string) => logicalId.replace(/(?:Alarm|Group)[0-9A-F]{8}$/, '');
+  const alarm = (id: string) =>
+    resolve(singles.find(([logicalId]) => idOf(logicalId) === id)?.[1].Properties) as object;
+
+  it('tell by groups alone, each alarm in one group', () => {
+    expect(singles.filter(([, { Properties }]) => 'AlarmActions' in Properties)).toEqual([]);
+    for (const group of groups) expect(group).toMatchObject({ AlarmActions: [TOPIC], OKActions: [TOPIC] });
+    const members = groups.flatMap(({ AlarmRule = '' }) => [...AlarmRule.matchAll(/ALARM\("?<([^.>]+)\.Arn>"?\)/g)]);
+    expect(members.map(([, member = '']) => member).toSorted()).toEqual(singles.map(([id]) => id).toSorted());
+  });
+
+  it('say nothing of what probably follows from a limit, while that is told', () => {
+    const limits = groups.find(({ logicalId }) => idOf(logicalId) === 'Limits');
+    const suppressed = groups.filter(({ ActionsSuppressor }) => ActionsSuppressor !== undefined);
+    expect(suppressed.map(({ logicalId }) => idOf(logicalId)).toSorted()).toEqual(['Progress', 'Requests']);
+    for (const { ActionsSuppressor } of suppressed) expect(ActionsSuppressor).toBe(`<${limits?.logicalId}.Arn>`);
+  });
+
+  it.each([
+    ['Concurrency', { Namespace: 'AWS/Lambda', MetricName: 'ConcurrentExecutions', Threshold: 400 }],
+    ['OldestKey', { MetricName: 'ApproximateAgeOfOldestMessage', Threshold: 1_800 }],
+    ['SlowWrites', { Namespace: 'Driftless', MetricName: 'WriteMs', ExtendedStatistic: 'p99', Threshold: 1_000 }],
+    ['RefusedRequests', { Namespace: 'Driftless', MetricName: 'TooManyRequests' }],
+    ['DeniedRequests', { Namespace: 'Driftless', MetricName: 'DeniedRequests' }],
+  ])('have %s', (id, expected) => {
+    expect(alarm(id)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['TableThrottles', 10, /^(Read|Write)ThrottleEvents$/],
+    ['FunctionThrottles', Object.keys(FUNCTIONS).length, /^Throttles$/],
+  ])('have %s, a sum of %i metrics', (id, count, name) => {
+    const stats = metricsOf(alarm(id) as Record<string, unknown>).flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
+    expect(stats).toHaveLength(count);
+    for (const { MetricName } of stats) expect(MetricName).toMatch(name);
+    expect(new Set(stats.map(({ MetricName, Dimensions }) => `${MetricName} ${Dimensions[0]?.Value}`)).size).toBe(
+      count,
+    );
+  });
+
+  it.each([
+    ['DeniedRequests', '1', '{ ($.status = "401") || ($.status = "403") }'],
+    ['ConflictingRequests', '1', '{ $.status = "409" }'],
+    [
+      'WriteMs',
+      '$.latencyMs',
+      '{ (($.method = "POST") || ($.method = "PUT") || ($.method = "PATCH") || ($.method = "DELETE")) && ($.latencyMs = "*") }',
+    ],
+  ])('count %s in the access log', (MetricName, MetricValue, FilterPattern) => {
+    all.hasResourceProperties('AWS::Logs::MetricFilter', {
+      LogGroupName: { Ref: Match.stringLikeRegexp('^AccessLog') },
+      FilterPattern,
+      MetricTransformations: [Match.objectLike({ MetricName, MetricValue })],
+    });
+  });
+
+  it('do without those of single requests if there is no access log', () => {
+    const without = synthesizeStack({ alarms: 'all', accessLogs: false });
+    const ids = Object.keys(resourcesOf(without, 'AWS::CloudWatch::Alarm')).map(idOf);
+    expect(ids).not.toContain('SlowWrites');
+    expect(ids).toContain('Concurrency');
+    without.resourceCountIs('AWS::CloudWatch::CompositeAlarm', 4);
+  });
+
+  it('each have a section in the runbook: what it means, what to look at, what to do, and how to tell that it is over', () => {
+    const runbook = readFileSync(new URL('../../../docs/runbook.md', import.meta.url), 'utf8');
+    const sections = runbook.split(/^### /m).slice(1);
+    const titles = sections.map((section) => section.slice(0, section.indexOf('\n')));
+    expect(titles.toSorted()).toEqual(singles.map(([logicalId]) => idOf(logicalId)).toSorted());
+    for (const section of sections)
+      for (const part of ['Means', 'Look', 'Do', 'Over']) expect(section).toContain(`\n**${part}.** `);
+    for (const [logicalId, { Properties }] of singles) {
+      const description = String(Properties['AlarmDescription']);
+      expect(description).toContain(`docs/runbook.md, ${idOf(logicalId)},`);
+      expect(description.length).toBeLessThanOrEqual(1_024);
+    }
+  });
+});
+
+describe('a budget', () => {
+  it('tells the same people when the costs of the stack are above it, or are going to be', () => {
+    const told = synthesizeStack({ alarmEmail: 'ops@example.com', alarmTopicArn: TOPIC, monthlyBudget: 20 });
+    const [budget] = Object.values(resourcesOf(told, 'AWS::Budgets::Budget'));
+    expect(budget?.Properties['Budget']).toMatchObject({
+      TimeUnit: 'MONTHLY',
+      BudgetLimit: { Amount: 20, Unit: 'USD' },
+      CostFilters: { TagKeyValue: ['aws:cloudformation:stack-name$driftless'] },
+    });
+    const subscribers = [
+      { SubscriptionType: 'EMAIL', Address: 'ops@example.com' },
+      { SubscriptionType: 'SNS', Address: TOPIC },
+    ];
+    expect(budget?.Properties['NotificationsWithSubscribers']).toEqual([
+      expect.objectContaining({
+        Notification: expect.objectContaining({ NotificationType: 'FORECASTED' }) as object,
+        Subscribers: subscribers,
+      }),
+      expect.objectContaining({
+        Notification: expect.objectContaining({ NotificationType: 'ACTUAL' }) as object,
+        Subscribers: subscribers,
+      }),
+    ]);
+    template.resourceCountIs('AWS::Budgets::Budget', 0);
   });
 });
 

@@ -145,6 +145,13 @@ test.each<[string, unknown, string]>([
     { alarmTopicArn: 'ops' },
     'alarmTopicArn: must be the ARN of an SNS topic, not "ops"',
   ],
+  ['an address that is none', { alarmEmail: 'ops' }, 'alarmEmail: must be an address of e-mail, not "ops"'],
+  ['some of the alarms', { alarms: 'few' }, 'alarms: must be one of true, false, "all", not "few"'],
+  [
+    'a budget of which nobody is told',
+    { monthlyBudget: 20 },
+    'monthlyBudget: needs alarmEmail or alarmTopicArn: somebody has to be told',
+  ],
   ['identities that are not a list', { identities: {} }, 'identities: must be a list, not {}'],
   [
     'an identity with an unknown field',

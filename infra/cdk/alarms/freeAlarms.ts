@@ -1,38 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import {
-  Alarm,
-  ComparisonOperator,
-  type IMetric,
-  MathExpression,
-  Metric,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import type { Construct } from 'constructs';
-import { SYNC_METRICS } from '../../lambdas/functions/sync/createSyncMetrics.ts';
-import { countLines, LOGGED_METRICS, type LogSources } from './countLines.ts';
-import type { Queues } from './createQueues.ts';
-import type { DriftlessStackProps } from './DriftlessStackProps.ts';
-import { METRICS_NAMESPACE } from './functionEnvironment.ts';
-
-export interface AlarmParts extends LogSources {
-  readonly props: DriftlessStackProps;
-  readonly clusterId: string;
-  readonly queues: Queues;
-  readonly api: RestApi;
-}
-
-interface AlarmSpec {
-  readonly id: string;
-  readonly description: string;
-  readonly metric: IMetric;
-  /** The alarm goes off above this value. */
-  readonly above: number;
-  /** The number of periods in a row that the value must be above the threshold. */
-  readonly periods?: number;
-}
+import { MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { SYNC_METRICS } from '../../../lambdas/functions/sync/createSyncMetrics.ts';
+import type { AlarmParts, AlarmSpec } from './AlarmSpec.ts';
+import { LOGGED_METRICS } from './countLines.ts';
+import { customMetric } from './customMetric.ts';
 
 /** Watchers and controllers wait for a change as long as it waits in the stream. */
 const MAX_ITERATOR_AGE_MS = 60_000;
@@ -40,36 +11,14 @@ const MAX_ITERATOR_AGE_MS = 60_000;
 const UNREAD_MS = 24 * 3_600_000;
 
 /**
- * Creates the alarms. CloudWatch bills each metric that an alarm reads and ten are free; these alarms read ten. Failures of the other metrics show in these too:
+ * The alarms that every stack has unless the user wants none. CloudWatch bills each metric that an alarm reads and ten are free; these alarms read ten. Failures of the other metrics show in these too:
  * errors of `record` and `enqueue` as iterator age, errors of `api` and `authorize` as 5xx answers, and requests that could not invoke `api`, which
  * get a 429, as a wrong setup.
  *
  * A function publishes its metrics with each invocation. `resync` is invoked every minute, and every five minutes it gives the other triggers something to do, so a period without data says that a trigger does not invoke its
  * function: it was switched off, lost its permission, or is throttled. Such a period counts as the worst value. Two of them in a row are needed, because a metric may be late by a minute.
  */
-export function createAlarms(scope: Construct, parts: AlarmParts): readonly Alarm[] {
-  const { alarmTopicArn } = parts.props;
-  countLines(scope, parts);
-  const topic = alarmTopicArn === undefined ? undefined : Topic.fromTopicArn(scope, 'AlarmTopic', alarmTopicArn);
-  return alarmSpecs(parts).map(({ id, description, metric, above, periods = 1 }) => {
-    const alarm = new Alarm(scope, `${id}Alarm`, {
-      alarmDescription: description,
-      metric,
-      threshold: above,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: periods,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
-    if (topic) {
-      const action = new SnsAction(topic);
-      alarm.addAlarmAction(action);
-      alarm.addOkAction(action);
-    }
-    return alarm;
-  });
-}
-
-function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly AlarmSpec[] {
+export function freeAlarms({ clusterId, functions, queues, api }: AlarmParts): readonly AlarmSpec[] {
   const { sync, resync, record, enqueue } = functions;
   const period = Duration.minutes(5);
   return [
@@ -145,21 +94,6 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
       periods: 2,
     },
   ];
-}
-
-type MetricName =
-  | (typeof SYNC_METRICS)[keyof typeof SYNC_METRICS]
-  | (typeof LOGGED_METRICS)[keyof typeof LOGGED_METRICS];
-
-/** A metric that the functions themselves publish, or that is counted in their logs. */
-export function customMetric(metricName: MetricName, clusterId: string, period: Duration, statistic = 'Sum'): Metric {
-  return new Metric({
-    namespace: METRICS_NAMESPACE,
-    metricName,
-    dimensionsMap: { service: clusterId },
-    period,
-    statistic,
-  });
 }
 
 function sum(metric: Metric): Metric {

@@ -1,0 +1,26 @@
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Queues } from '../createQueues.ts';
+import type { Tables } from '../createTables.ts';
+import type { DriftlessStackProps } from '../DriftlessStackProps.ts';
+import type { LogSources } from './countLines.ts';
+
+/** What alarms look at. */
+export interface AlarmParts extends LogSources {
+  readonly props: DriftlessStackProps;
+  readonly clusterId: string;
+  readonly queues: Queues;
+  readonly tables: Tables;
+  readonly api: RestApi;
+}
+
+/** `docs/runbook.md` has a section for each alarm, under its id. */
+export interface AlarmSpec {
+  readonly id: string;
+  readonly description: string;
+  readonly metric: IMetric;
+  /** The alarm goes off above this value. */
+  readonly above: number;
+  /** The number of periods in a row that the value must be above the threshold. */
+  readonly periods?: number;
+}

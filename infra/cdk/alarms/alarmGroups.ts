@@ -1,0 +1,34 @@
+/** Alarms that probably have one cause. Somebody is told of the group, once; the dashboard shows which of its alarms it is. */
+export interface AlarmGroup {
+  readonly id: string;
+  readonly description: string;
+  /** The ids of alarms. */
+  readonly of: readonly string[];
+  /** While that group is in alarm, it is probably the cause, and nobody is told of this one. */
+  readonly after?: string;
+}
+
+export const ALARM_GROUPS: readonly AlarmGroup[] = [
+  {
+    id: 'Limits',
+    description: 'The account or the setup does not give the control plane what it needs.',
+    of: ['SetupProblems', 'Throttles', 'TableThrottles', 'FunctionThrottles', 'Concurrency'],
+  },
+  {
+    id: 'Progress',
+    description: 'Changes are not followed, or too late: no rollout goes on.',
+    of: ['Errors', 'IteratorAge', 'OldestKey', 'GivenUp'],
+    after: 'Limits',
+  },
+  {
+    id: 'Requests',
+    description: 'The API fails, refuses, or is slow.',
+    of: ['ApiErrors', 'SlowWrites', 'RefusedRequests', 'DeniedRequests'],
+    after: 'Limits',
+  },
+  {
+    id: 'Objects',
+    description: 'Some objects cannot be synced. All others go on.',
+    of: ['DeadLetters', 'RetryingReplicaSets'],
+  },
+];
