@@ -75,7 +75,7 @@ export interface DriftlessStackProps {
   readonly removalPolicy: 'retain' | 'destroy';
   /** Makes DynamoDB refuse every deletion of a table. Default: true if tables are retained. */
   readonly deletionProtection: boolean;
-  /** For how many days back tables can be restored to any second; 0 switches this off. */
+  /** For how many days back the objects can be restored as they were at any second; 0 switches this off. Nothing else is needed for a restore. */
   readonly pointInTimeRecoveryDays: number;
   /**
    * Tables that were restored from backups, which the stack uses instead of creating its own; those that are not named are created empty. Only `objects` must be restored. Its stream must be enabled, with new

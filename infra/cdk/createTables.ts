@@ -62,7 +62,9 @@ function createTable(
   warm: WarmThroughput | undefined,
   props: DriftlessStackProps,
 ): Table {
-  const { pointInTimeRecoveryDays: recoveryDays, tableEncryption, removalPolicy } = props;
+  const { tableEncryption, removalPolicy } = props;
+  // A restore needs the objects alone: the other tables are made to fit them, and may as well be empty.
+  const recoveryDays = definition.streamed ? props.pointInTimeRecoveryDays : 0;
   const table = new Table(scope, logicalId, {
     partitionKey: attribute(definition.partitionKey),
     ...(definition.sortKey && { sortKey: attribute(definition.sortKey) }),

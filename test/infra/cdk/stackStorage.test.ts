@@ -22,11 +22,22 @@ describe('tables', () => {
     );
   });
 
-  it.each(names)('%s is restorable, protected, retained and billed on demand', (name) => {
+  it('of the objects can be restored to any second of 35 days; a restore needs no other', () => {
+    const enabled = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 };
+    const found = names.map((name) => [
+      name,
+      resource(template, LOGICAL_IDS[name]).Properties['PointInTimeRecoverySpecification'],
+    ]);
+    expect(Object.fromEntries(found)).toEqual({
+      ...Object.fromEntries(names.map((name) => [name, { PointInTimeRecoveryEnabled: false }])),
+      objects: enabled,
+    });
+  });
+
+  it.each(names)('%s is protected, retained and billed on demand', (name) => {
     const { Properties, ...policies } = resource(template, LOGICAL_IDS[name]);
     expect(Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
       DeletionProtectionEnabled: true,
     });
     expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
