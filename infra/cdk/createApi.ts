@@ -71,7 +71,8 @@ function createAuthorizer(scope: Construct, functions: Functions, props: Driftle
 }
 
 /**
- * The access log: who asked for what, with which result. It never holds a token, a query or a body. `alarms/countLines.ts` reads some of the fields.
+ * The access log: who asked for what, with which result. It never holds a token, a query or a body. Nor does it hold what a client writes freely, such as its name: API Gateway does not escape quotes, and a line that is not JSON is not counted.
+ * `alarms/countLines.ts` reads some of the fields.
  */
 function writeAccessLog(accessLog: LogGroup, clusterId: string) {
   const fields = {
@@ -79,7 +80,6 @@ function writeAccessLog(accessLog: LogGroup, clusterId: string) {
     requestId: AccessLogField.contextRequestId(),
     time: AccessLogField.contextRequestTimeEpoch(),
     sourceIp: AccessLogField.contextIdentitySourceIp(),
-    userAgent: AccessLogField.contextIdentityUserAgent(),
     user: AccessLogField.contextAuthorizerPrincipalId(),
     method: AccessLogField.contextHttpMethod(),
     path: AccessLogField.contextPath(),
