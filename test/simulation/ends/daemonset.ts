@@ -4,7 +4,7 @@ import {
   targetNodeName,
 } from '../../../lambdas/controllers/daemonset/daemonPodTemplate.ts';
 import { nodeShouldRunDaemonPod } from '../../../lambdas/controllers/daemonset/nodeShouldRunDaemonPod.ts';
-import { allowsSurge } from '../../../lambdas/controllers/daemonset/updateBounds.ts';
+import { allowsSurge, updateBounds } from '../../../lambdas/controllers/daemonset/updateBounds.ts';
 import { templateOf } from '../../../lambdas/controllers/history/templatePatch.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { ControllerRevision, DaemonSet, Node, Pod } from '../../../lambdas/objects/kinds.ts';
@@ -12,7 +12,7 @@ import { templatesEqual } from '../../../lambdas/objects/pods/podTemplateHash.ts
 import { isPodReady } from '../../../lambdas/objects/pods/podState.ts';
 import { nameOf, type World } from '../World.ts';
 
-/** Each node that fits has one pod of the newest revision, which is ready; the others have none, but for those where a pod may stay; and the status and the history say so. */
+/** Each node that fits has one pod of the newest revision, which is ready, unless no more can be replaced; the others have none, but for those where a pod may stay; and the status and the history say so. */
 export function unfinishedDaemonSet(world: World): string | undefined {
   for (const daemonSet of world.daemonSets()) {
     const wrong = wrongHistory(world, daemonSet) ?? wrongPods(world, daemonSet) ?? wrongStatus(world, daemonSet);
@@ -40,7 +40,7 @@ function wrongHistory(world: World, daemonSet: DaemonSet): string | undefined {
 }
 
 function wrongPods(world: World, daemonSet: DaemonSet): string | undefined {
-  const hash = revisionsOf(world, daemonSet).at(-1)?.metadata.labels?.[REVISION_HASH_LABEL];
+  const hash = newestHash(world, daemonSet);
   const spec = daemonPodSpec(daemonSet);
   const pods = world.podsOf(daemonSet.metadata.uid);
   const nodes = world.all<Node>('Node');
@@ -50,7 +50,8 @@ function wrongPods(world: World, daemonSet: DaemonSet): string | undefined {
     const { shouldRun, shouldContinueRunning } = nodeShouldRunDaemonPod(spec, node);
     const most = !shouldContinueRunning ? 0 : !shouldRun && waitsToReplace(daemonSet, its, hash) ? 2 : 1;
     if (its.length > most) return `has ${its.length} pods on ${name}`;
-    if (shouldRun && !its.some((pod) => isPodReady(pod) && pod.metadata.labels?.[REVISION_HASH_LABEL] === hash))
+    const mayBeOld = isHeldUp(world, daemonSet);
+    if (shouldRun && !its.some((pod) => isPodReady(pod) && (mayBeOld || isOf(hash, pod))))
       return `has no ready pod of its newest revision on ${name}`;
   }
   const names = new Set(nodes.map(({ metadata }) => metadata.name));
@@ -60,9 +61,33 @@ function wrongPods(world: World, daemonSet: DaemonSet): string | undefined {
 
 /** A surge pod was made for a node that takes no new pods since then: it waits there beside the old one, which stays as long as no new one is ready. So does Kubernetes. */
 function waitsToReplace(daemonSet: DaemonSet, pods: readonly Pod[], hash: string | undefined): boolean {
-  const isNew = ({ metadata }: Pod) => metadata.labels?.[REVISION_HASH_LABEL] === hash;
-  const [newReady, oldReady] = [pods.find(isNew), pods.find((pod) => !isNew(pod))].map((pod) => pod && isPodReady(pod));
+  const [ofNew, ofOld] = [pods.find((pod) => isOf(hash, pod)), pods.find((pod) => !isOf(hash, pod))];
+  const [newReady, oldReady] = [ofNew, ofOld].map((pod) => pod && isPodReady(pod));
   return allowsSurge(daemonSet) && newReady === false && oldReady === true;
+}
+
+/**
+ * New pods were made for nodes that take no new pods since then. They wait there, count as unavailable, and are as many as may be: without a surge no old pod is replaced any more. So it is in Kubernetes.
+ */
+function isHeldUp(world: World, daemonSet: DaemonSet): boolean {
+  const hash = newestHash(world, daemonSet);
+  const spec = daemonPodSpec(daemonSet);
+  const pods = world.podsOf(daemonSet.metadata.uid);
+  const places = world.all<Node>('Node').map((node) => ({ node, ...nodeShouldRunDaemonPod(spec, node) }));
+  const waiting = places.filter(({ node, shouldRun, shouldContinueRunning }) => {
+    const its = pods.filter((pod) => targetNodeName(pod) === node.metadata.name);
+    return !shouldRun && shouldContinueRunning && its.some((pod) => isOf(hash, pod) && !isPodReady(pod));
+  });
+  const { maxUnavailable } = updateBounds(daemonSet, places.filter(({ shouldRun }) => shouldRun).length);
+  return !allowsSurge(daemonSet) && waiting.length > 0 && waiting.length >= maxUnavailable;
+}
+
+function newestHash(world: World, daemonSet: DaemonSet): string | undefined {
+  return revisionsOf(world, daemonSet).at(-1)?.metadata.labels?.[REVISION_HASH_LABEL];
+}
+
+function isOf(hash: string | undefined, { metadata }: Pod): boolean {
+  return metadata.labels?.[REVISION_HASH_LABEL] === hash;
 }
 
 function wrongStatus(world: World, daemonSet: DaemonSet): string | undefined {
@@ -73,7 +98,7 @@ function wrongStatus(world: World, daemonSet: DaemonSet): string | undefined {
     status?.desiredNumberScheduled,
     status?.currentNumberScheduled,
     status?.numberReady,
-    status?.updatedNumberScheduled ?? 0,
+    isHeldUp(world, daemonSet) ? desired : (status?.updatedNumberScheduled ?? 0),
     status?.numberAvailable ?? 0,
   ];
   const isRight = counts.every((count) => count === desired) && status?.observedGeneration === metadata.generation;
