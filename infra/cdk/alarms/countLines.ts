@@ -47,14 +47,7 @@ const IS_NOT_INVOKED = FilterPattern.any(
  */
 export function countLines(scope: Construct, { functions, backend, accessLog }: LogSources): void {
   const count = (source: string, logGroup: ILogGroup, metricName: string, filterPattern: IFilterPattern) =>
-    new MetricFilter(scope, `${source}${metricName}`, {
-      logGroup,
-      filterPattern,
-      metricNamespace: METRICS_NAMESPACE,
-      metricName,
-      metricValue: '1',
-      dimensions: { service: '$.service' },
-    });
+    addFilter(scope, { source, logGroup, metricName, filterPattern });
   for (const [name, { logGroup }] of Object.entries(functions)) {
     const source = logicalName(name as FunctionName);
     count(source, logGroup, LOGGED_METRICS.setupProblems, IS_SETUP_PROBLEM);
@@ -76,19 +69,32 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 /** Counts refused requests by their reason, and times writes. Each is a metric, for which CloudWatch bills $0.30 a month while there are such requests. */
 export function countRequests(scope: Construct, { accessLog }: Pick<LogSources, 'accessLog'>): void {
   if (!accessLog) return;
-  const count = (metricName: string, metricValue: string, filterPattern: IFilterPattern) =>
-    new MetricFilter(scope, `AccessLog${metricName}`, {
-      logGroup: accessLog,
-      filterPattern,
-      metricNamespace: METRICS_NAMESPACE,
-      metricName,
-      metricValue,
-      dimensions: { service: '$.service' },
-    });
-  for (const [name, statuses] of STATUSES) count(name, '1', anyOf('$.status', statuses.map(String)));
+  const from = { source: 'AccessLog', logGroup: accessLog };
+  for (const [metricName, statuses] of STATUSES)
+    addFilter(scope, { ...from, metricName, filterPattern: anyOf('$.status', statuses.map(String)) });
   // CloudWatch takes a value only from a field that the pattern names.
-  const isWrite = FilterPattern.all(anyOf('$.method', WRITES), FilterPattern.exists('$.latencyMs'));
-  count(LOGGED_METRICS.writeMs, '$.latencyMs', isWrite);
+  const filterPattern = FilterPattern.all(anyOf('$.method', WRITES), FilterPattern.exists('$.latencyMs'));
+  addFilter(scope, { ...from, metricName: LOGGED_METRICS.writeMs, filterPattern, metricValue: '$.latencyMs' });
+}
+
+interface Counted {
+  /** Where the lines are, for the construct's id. */
+  readonly source: string;
+  readonly logGroup: ILogGroup;
+  readonly metricName: string;
+  readonly filterPattern: IFilterPattern;
+  /** Absent: each line counts as one. */
+  readonly metricValue?: string;
+}
+
+function addFilter(scope: Construct, { source, metricName, metricValue = '1', ...lines }: Counted): MetricFilter {
+  return new MetricFilter(scope, `${source}${metricName}`, {
+    ...lines,
+    metricNamespace: METRICS_NAMESPACE,
+    metricName,
+    metricValue,
+    dimensions: { service: '$.service' },
+  });
 }
 
 function anyOf(field: string, values: readonly string[]) {

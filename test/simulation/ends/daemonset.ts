@@ -44,13 +44,13 @@ function wrongPods(world: World, daemonSet: DaemonSet): string | undefined {
   const spec = daemonPodSpec(daemonSet);
   const pods = world.podsOf(daemonSet.metadata.uid);
   const nodes = world.all<Node>('Node');
+  const mayBeOld = isHeldUp(world, daemonSet);
   for (const node of nodes) {
     const { name } = node.metadata;
     const its = pods.filter((pod) => targetNodeName(pod) === name);
     const { shouldRun, shouldContinueRunning } = nodeShouldRunDaemonPod(spec, node);
     const most = !shouldContinueRunning ? 0 : !shouldRun && waitsToReplace(daemonSet, its, hash) ? 2 : 1;
     if (its.length > most) return `has ${its.length} pods on ${name}`;
-    const mayBeOld = isHeldUp(world, daemonSet);
     if (shouldRun && !its.some((pod) => isPodReady(pod) && (mayBeOld || isOf(hash, pod))))
       return `has no ready pod of its newest revision on ${name}`;
   }
