@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasKubectl } from '../support/kubectl.ts';
 import { kubectlServer } from '../support/kubectlServer.ts';
 import { outdatedReadsForgotten } from './serverArguments.ts';
+import { untilEstablished } from '../support/untilEstablished.ts';
 
 const DEFINITION = `
 apiVersion: apiextensions.k8s.io/v1
@@ -44,7 +45,7 @@ describe.skipIf(!hasKubectl)('kubectl with a custom resource', () => {
   const { kubectl, run } = kubectlServer({
     prepare: async (kubectl) => {
       await kubectl('apply -f -', { input: DEFINITION });
-      await kubectl('wait --for=condition=Established --timeout=90s crd/gadgets.example.com');
+      await untilEstablished(kubectl, 'gadgets.example.com', 'Gadget');
     },
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasKubectl } from '../support/kubectl.ts';
 import { kubectlServer } from '../support/kubectlServer.ts';
 import { largeDefinition } from '../support/largeDefinition.ts';
+import { untilEstablished } from '../support/untilEstablished.ts';
 
 const DEFINITION = JSON.stringify(largeDefinition());
 const NAME = 'engines.large.example.com';
@@ -15,7 +16,7 @@ describe.skipIf(!hasKubectl)('kubectl with a definition of 700 kB', () => {
   it('creates, replaces and deletes it, and uses its objects', async () => {
     const created = `customresourcedefinition.apiextensions.k8s.io/${NAME} created\n`;
     expect(await kubectl('create -f -', { input: DEFINITION })).toBe(created);
-    await kubectl(`wait --for=condition=Established --timeout=90s crd/${NAME}`);
+    await untilEstablished(kubectl, NAME, 'Engine');
     expect(await sizeOf()).toBeGreaterThan(DEFINITION.length);
     await kubectl('create -f -', { input: engine('a', { name: 'ok', mode: 'Always' }) });
     expect(await kubectl('get engine a -o jsonpath={.spec.part1}')).toBe(

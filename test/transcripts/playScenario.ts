@@ -83,19 +83,32 @@ async function perform(play: Play, step: PlayedStep): Promise<RawAnswer> {
   return answer;
 }
 
-async function requestUntil(play: Play, step: Step): Promise<RawAnswer> {
-  const { until } = step;
+async function requestUntil(play: Play, step: PlayedStep): Promise<RawAnswer> {
+  const until = step.until ?? untilDeleted(step);
   const deadlineMs = Date.now() + (until?.withinMs ?? 0) * play.server.patience;
   for (;;) {
     const answer = await request(play, step);
-    const isReached =
-      until === undefined ||
-      (until.path === undefined
-        ? answer.status === until.status
-        : JSON.stringify(valueAt(answer.body, until.path)) === JSON.stringify(until.equals));
-    if (isReached || Date.now() > deadlineMs) return step.sorted ? withSortedItems(answer) : answer;
+    if (isReached(answer, until) || Date.now() > deadlineMs) return step.sorted ? withSortedItems(answer) : answer;
     await sleep(50);
   }
+}
+
+type Until = NonNullable<Step['until']> & { readonly exists?: boolean };
+
+const DELETED = 'metadata.deletionTimestamp';
+
+/** A read that showed an object being deleted waits for that: a controller that deletes several objects may come to this one last. */
+function untilDeleted({ method = 'GET', patch, answer }: PlayedStep): Until | undefined {
+  const isRead = method === 'GET' && patch === undefined;
+  if (!isRead || valueAt(answer?.body, DELETED) === undefined) return undefined;
+  return { path: DELETED, exists: true, withinMs: 3_000 };
+}
+
+function isReached(answer: RawAnswer, until: Until | undefined): boolean {
+  if (until === undefined) return true;
+  if (until.path === undefined) return answer.status === until.status;
+  const value = valueAt(answer.body, until.path);
+  return until.exists ? value !== undefined : JSON.stringify(value) === JSON.stringify(until.equals);
 }
 
 async function request(play: Play, step: Step): Promise<RawAnswer> {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { kubectlServer } from '../../support/kubectlServer.ts';
 import { layerPrograms } from '../../support/layerPrograms.ts';
 import { CERTIFICATE_DEFINITION } from './certificateDefinition.ts';
+import { untilEstablished } from '../../support/untilEstablished.ts';
 
 const programs = layerPrograms();
 
@@ -18,7 +19,7 @@ describe.skipIf(!programs)('cert-manager’s Certificates and kubectl 1.35, whic
     program: programs?.kubectl,
     prepare: async (says) => {
       await says('apply --server-side -f -', { input: JSON.stringify(CERTIFICATE_DEFINITION) });
-      await says('wait --for=condition=Established --timeout=60s crd/certificates.cert-manager.io');
+      await untilEstablished(says, 'certificates.cert-manager.io', 'Certificate');
     },
   });
   const refusal = async (spec: object) => {
