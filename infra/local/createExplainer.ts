@@ -50,13 +50,15 @@ function stateOf(
   const nowMs = ports.workClock.now();
   const timeOfDay = (workMs: number) => workMs - nowMs + ports.clock.now();
   const { isOut, waiting } = ports.workQueue.peek(key);
-  const retryAtMs = waiting.find(({ isBackoff, visibleAtMs }) => isBackoff && visibleAtMs > nowMs)?.visibleAtMs;
+  const { heldUntilMs, intent, failures = 0 } = item ?? {};
+  const backoff = waiting.find(({ isBackoff, visibleAtMs }) => isBackoff && visibleAtMs > nowMs);
+  const retryAtMs = backoff?.visibleAtMs ?? (failures > 0 ? item?.wakeAtMs : undefined);
+  const wakeAtMs = failures > 0 ? undefined : item?.wakeAtMs;
   const letter = ports.workQueue.deadLetters().find(isAbout(key));
-  const { heldUntilMs, wakeAtMs, intent } = item ?? {};
   return {
     ...(heldUntilMs !== undefined && { syncingUntilMs: timeOfDay(heldUntilMs) }),
     isQueued: !isOut && waiting.some(({ visibleAtMs }) => visibleAtMs <= nowMs),
-    failures: item?.failures ?? 0,
+    failures,
     ...(retryAtMs !== undefined && { retryAtMs: timeOfDay(retryAtMs) }),
     ...(wakeAtMs !== undefined && { wakeAtMs: timeOfDay(wakeAtMs) }),
     ...(intent && intent.count + intent.deletes.length > 0 && { unfinishedPods: intent.count + intent.deletes.length }),

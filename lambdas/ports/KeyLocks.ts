@@ -42,13 +42,15 @@ export function decodeIntent({ id, ownerUid, atMs, count, deletes, memory, ...fl
 export interface KeyItem {
   /** The number of failed syncs since the last one that ended `done`: the exponent of the backoff. */
   readonly failures: number;
-  /** The earliest time for which `requeueAfter` asked for a sync; milliseconds since the epoch. */
+  /** The earliest time for which `requeueAfter`, or the backoff of a failed sync, asked for a sync; milliseconds since the epoch. */
   readonly wakeAtMs?: number;
   /**
    * A time by the queue's clock that is not after the begin of the last sync that ended `done`. The sync satisfies every message that was due earlier, with a margin, since the queue's own machines have
    * clocks that differ.
    */
   readonly syncedFromMs?: number;
+  /** The same of the last sync, if it failed and the message of the wake-up tries the key again: no other message that was due earlier is needed for that. */
+  readonly failedFromMs?: number;
   readonly intent?: Intent;
   /** Some of the changes that syncs of the key have read which ended well. Absent after a failure, and if none is known. */
   readonly seen?: Causes;

@@ -42,7 +42,7 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
 
     promise('the next holder gets the item of the last release', async (locks, key) => {
       await acquired(locks, key, 'a');
-      const item = { failures: 2, wakeAtMs: T + 9_000, syncedFromMs: T, intent: INTENT };
+      const item = { failures: 2, wakeAtMs: T + 9_000, syncedFromMs: T, failedFromMs: T + 1, intent: INTENT };
       expect(await locks.release(key, 'a', item)).toEqual({ status: 'released' });
       expect(await acquired(locks, key, 'b')).toEqual(item);
     });

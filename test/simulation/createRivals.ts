@@ -1,5 +1,5 @@
 import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
+import type { Job, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
 import type { WriterStore } from './AuditedStore.ts';
@@ -82,7 +82,8 @@ export function createRivals(
       const pod = world.get(key.resource, key.namespace, key.name);
       const isRelease = pod?.metadata.finalizers !== undefined && written.metadata.finalizers === undefined;
       if (!pod || !isRelease || pod.metadata.uid !== written.metadata.uid) return;
-      if (pod.metadata.deletionTimestamp !== undefined || !random.chance(faults.rates.lateReplacement)) return;
+      if (pod.metadata.deletionTimestamp !== undefined || countsFailedIndexes(world, pod)) return;
+      if (!random.chance(faults.rates.lateReplacement)) return;
       await replaceByForce(store, key.resource, pod, { number: scheduler.eventCount, change: asNewPod });
     },
   };
@@ -90,6 +91,18 @@ export function createRivals(
 
 function isHeld({ metadata }: KubernetesObject): boolean {
   return metadata.deletionTimestamp !== undefined || metadata.finalizers !== undefined;
+}
+
+/**
+ * If the new pod of an index that is completed fails, the index has failed, too. The API refuses a status that says both, here as in Kubernetes, so that Job would be stuck for ever.
+ */
+function countsFailedIndexes(world: World, pod: KubernetesObject): boolean {
+  const job = world.get<Job & KubernetesObject>(
+    'jobs.batch',
+    pod.metadata.namespace ?? '',
+    controllerOf(pod)?.name ?? '',
+  );
+  return job?.spec?.backoffLimitPerIndex !== undefined;
 }
 
 /** A Job of the user's own, which belongs to no run of a CronJob. */

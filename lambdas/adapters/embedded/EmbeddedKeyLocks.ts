@@ -24,7 +24,7 @@ export interface KeyItemStorage {
   close(): Promise<void>;
 }
 
-/** How long an item without failures, wake-up and intent is kept for its `syncedFromMs`: the longest time for which a message can be hidden. */
+/** How long an item without failures, wake-up and intent is kept for its `syncedFromMs`: longer than a message can be delayed. */
 const FORGET_AFTER_MS = 1_000_000;
 
 /** The wake-up time of a key whose intent was restored: always overdue. */

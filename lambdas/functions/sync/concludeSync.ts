@@ -165,7 +165,7 @@ function count(
   decision: ReleaseDecision,
   failures: number,
 ): void {
-  const isRetried = decision.wakeInMs !== undefined || decision.message.fate === 'hide';
+  const isRetried = decision.wakeInMs !== undefined || decision.item.failures > 0;
   if (isRetried) metrics.retried(controller.name);
   const isGivenUp = decision.message.fate === 'bury';
   if (isGivenUp || (controller.maxRetries === undefined && failures === ALARM_AFTER_FAILURES)) {

@@ -5,7 +5,7 @@ import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 export type MessageDecision =
   /** Another worker syncs the key, and its lock was marked: the message comes again when that lock has ended. */
   | { readonly action: 'wait'; readonly hideMs: number }
-  /** A sync that began after the message was due has ended well, and none has failed since: release the lock and acknowledge the message. */
+  /** Nothing is left to do for the message (see `isSatisfied`): release the lock and acknowledge it. */
   | { readonly action: 'satisfied'; readonly item: KeyItem }
   | { readonly action: 'sync'; readonly item: KeyItem };
 
@@ -23,8 +23,9 @@ export function decideMessage(
 
 /**
  * Whether a sync that began after the message was due has ended well, or one that has read every change for which it was sent. A message that was due at the very millisecond at which the sync began is not satisfied: the change may have come between the
- * sync's reads. A sync that began in the future satisfies nothing: a clock was set back since. Nor does an earlier sync satisfy anything once the last one has failed: the message of that failure, which is tried again, may be older than the earlier sync,
- * and what the failed sync has begun has to be finished.
+ * sync's reads. A sync that began in the future satisfies nothing: a clock was set back since.
+ *
+ * Once the last sync has failed, an earlier one satisfies nothing: what the failed sync has begun has to be finished. Then the message has nothing left to do if the failed sync began after it was due, and a later message, the wake-up, tries the key again.
  */
 export function isSatisfied(
   { dueAtMs, causes }: Pick<ReceivedMessage, 'dueAtMs' | 'causes'>,
@@ -32,7 +33,12 @@ export function isSatisfied(
   nowMs: number,
   clockMarginMs: number,
 ): boolean {
-  const { syncedFromMs, failures } = item;
-  if (failures > 0 || syncedFromMs === undefined || syncedFromMs > nowMs + clockMarginMs) return false;
-  return dueAtMs + clockMarginMs < syncedFromMs || hasSeen(item, causes, nowMs);
+  const beganMs = coveredFromMs(item);
+  if (beganMs === undefined || beganMs > nowMs + clockMarginMs) return false;
+  return dueAtMs + clockMarginMs < beganMs || hasSeen(item, causes, nowMs);
+}
+
+function coveredFromMs({ failures, syncedFromMs, failedFromMs, wakeAtMs }: KeyItem): number | undefined {
+  if (failures === 0) return syncedFromMs;
+  return wakeAtMs === undefined ? undefined : failedFromMs;
 }

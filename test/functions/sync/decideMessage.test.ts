@@ -55,6 +55,20 @@ test.each([
   expect(decideMessage({ dueAtMs }, acquired, T, clockMarginMs)).toMatchObject(expected);
 });
 
+const failing = (item: object) =>
+  ({ status: 'acquired', item: { failures: 12, syncedFromMs: T - 1, ...item } }) as const;
+
+test.each([
+  ['is satisfied if the wake-up tries the key again', { failedFromMs: T - 10, wakeAtMs: T + 9_000 }, 'satisfied'],
+  ['is satisfied if the wake-up is late', { failedFromMs: T - 10, wakeAtMs: T - 5 }, 'satisfied'],
+  ['leads to a sync if it may be what tries the key again', { wakeAtMs: T + 9_000 }, 'sync'],
+  ['leads to a sync if nothing else tries the key again', { failedFromMs: T - 10 }, 'sync'],
+  ['leads to a sync if it was due later', { failedFromMs: T - 11, wakeAtMs: T + 9_000 }, 'sync'],
+  ['leads to a sync if the last sync began in the future', { failedFromMs: T + 1, wakeAtMs: T + 9_000 }, 'sync'],
+])('a message that was due before the last sync began, which failed, %s', (_, item, action) => {
+  expect(decideMessage({ dueAtMs: T - 11 }, failing(item), T, 0)).toMatchObject({ action });
+});
+
 const seeing = (item: object) =>
   ({ status: 'acquired', item: { failures: 0, syncedFromMs: T - 10, ...item } }) as const;
 

@@ -48,6 +48,15 @@ describe('a sync that ends well', () => {
     expect(decideRelease(input({ item, causes: new Set(['pods 5']), end: failed })).item).not.toHaveProperty('seen');
   });
 
+  test('sends nothing for the wake-up of an earlier failure, which is under way', () => {
+    const item = { failures: 12, syncedFromMs: T - 90 * MINUTE, failedFromMs: T - 3_000, wakeAtMs: T + 17_000 };
+    const decision = decideRelease(input({ item, clockMarginMs: 2_000 }));
+    expect(decision).toEqual({
+      item: { failures: 0, syncedFromMs: T, wakeAtMs: T + 17_000 },
+      message: { fate: 'acknowledge' },
+    });
+  });
+
   test('keeps an intent that it did not clear', () => {
     expect(decideRelease(input({ intent: INTENT })).item.intent).toEqual(INTENT);
   });
@@ -140,19 +149,59 @@ describe('a sync that fails', () => {
     expect(decideRelease(input({ end: failed, item })).item).toEqual({ failures: 1, wakeAtMs: T + 1_000 });
   });
 
+  test('that is tried again later leaves its messages to one wake-up, and notes when it began', () => {
+    const item = { failures: 10, syncedFromMs: T - 9 };
+    expect(decideRelease(input({ end: failed, item, intent: INTENT }))).toEqual({
+      item: { failures: 11, syncedFromMs: T - 9, failedFromMs: T, wakeAtMs: T + 100 + 5_120, intent: INTENT },
+      wakeInMs: 5_120,
+      message: { fate: 'acknowledge' },
+    });
+  });
+
   test.each([
-    ['is retried after its 15th failure', 14, { fate: 'hide', delayMs: 81_920 }, 15],
-    ['is given up after its 16th failure, which resets the count', 15, { fate: 'bury', failures: 16 }, 0],
-  ])('%s if 15 retries are allowed', (_, failures, message, kept) => {
-    const decision = decideRelease(input({ end: failed, item: { failures }, maxRetries: 15 }));
+    ['sends none while an earlier one is under way', T + 4_000, T + 4_000, undefined],
+    ['sends one that is earlier than the one under way', T + 60_000, T + 5_220, 5_120],
+    ['sends the next one if it was the last', T, T + 5_220, 5_120],
+    ['sends the next one if it may have been the last, by a clock that is behind', T + 2_000, T + 5_220, 5_120],
+  ])('that is tried again later %s', (_, pendingMs, wakeAtMs, wakeInMs) => {
+    const item = { failures: 10, failedFromMs: T - 5_000, wakeAtMs: pendingMs };
+    const decision = decideRelease(input({ end: failed, item, clockMarginMs: 2_000 }));
+    expect(decision.item).toMatchObject({ failures: 11, failedFromMs: T, wakeAtMs });
+    expect(decision.wakeInMs).toBe(wakeInMs);
+    expect(decision.message).toEqual({ fate: 'acknowledge' });
+  });
+
+  test('that is tried again later sends on a wake-up that has come to a stop', () => {
+    const item = { failures: 30, syncedFromMs: T - 20 * MINUTE, wakeAtMs: T + 14 * MINUTE };
+    const first = decideRelease(input({ end: failed, item, nowMs: T }));
+    expect(first).toMatchObject({ item: { wakeAtMs: T + 14 * MINUTE }, wakeInMs: 14 * MINUTE });
+    const nowMs = T + MINUTE;
+    expect(decideRelease(input({ end: failed, item: first.item, beganAtMs: nowMs, nowMs }))).not.toHaveProperty(
+      'wakeInMs',
+    );
+  });
+
+  test.each([
+    ['is retried after its 15th failure', 14, { fate: 'acknowledge' }, 81_920, 15],
+    ['is given up after its 16th failure, which resets the count', 15, { fate: 'bury', failures: 16 }, undefined, 0],
+  ])('%s if 15 retries are allowed', (_, failures, message, wakeInMs, kept) => {
+    const decision = decideRelease(input({ end: failed, item: { failures, failedFromMs: T - 1 }, maxRetries: 15 }));
     expect(decision.message).toEqual(message);
+    expect(decision.wakeInMs).toBe(wakeInMs);
     expect(decision.item.failures).toBe(kept);
+  });
+
+  test('is forgotten when its key is given up', () => {
+    const item = { failures: 15, failedFromMs: T - 1, syncedFromMs: T - 2 };
+    const given = decideRelease(input({ end: failed, item, maxRetries: 15 }));
+    expect(given.item).toEqual({ failures: 0, syncedFromMs: T - 2 });
   });
 
   test('without a limit is retried for ever', () => {
     expect(decideRelease(input({ end: failed, item: { failures: 400 } }))).toEqual({
-      item: { failures: 401 },
-      message: { fate: 'hide', delayMs: 1_000_000 },
+      item: { failures: 401, failedFromMs: T, wakeAtMs: T + MAX_QUEUE_DELAY_MS },
+      wakeInMs: MAX_QUEUE_DELAY_MS - 100,
+      message: { fate: 'acknowledge' },
     });
   });
 
@@ -160,10 +209,10 @@ describe('a sync that fails', () => {
     ['was received too often, before the queue makes it a dead letter', { receiveCount: 50 }],
     ['may be gone', { mayBeGone: true }],
   ])('gets a fresh message before it is released, if its own %s', (_, changes) => {
-    const decision = decideRelease(input({ end: failed, item: { failures: 49 }, ...changes }));
+    const decision = decideRelease(input({ end: failed, item: { failures: 3 }, ...changes }));
     expect(decision).toEqual({
-      item: { failures: 50 },
-      wakeInMs: MAX_QUEUE_DELAY_MS,
+      item: { failures: 4 },
+      wakeInMs: 40,
       message: { fate: 'acknowledge' },
     });
   });

@@ -119,7 +119,7 @@ export class IdleKeys {
   }
 }
 
-/** client-go's, computed here once more: 5 ms after the first failure, doubled with each further one, at most 1,000 s. */
+/** client-go's, computed here once more: 5 ms after the first failure, doubled with each further one, at most the 900 s of the queue. */
 function backoffMs(failures: number): number {
-  return failures === 0 ? 0 : Math.min(5 * 2 ** (failures - 1), 1_000_000);
+  return failures === 0 ? 0 : Math.min(5 * 2 ** (failures - 1), 900_000);
 }

@@ -22,12 +22,13 @@ export type IntentAttribute =
 
 /** Decodes all but the intent, which `IntentItems` reads. */
 export function decodeKeyItem(row: KeyRow): Omit<KeyItem, 'intent'> {
-  const { failures, wakeAt, syncedFrom } = row;
+  const { failures, wakeAt, syncedFrom, failedFrom } = row;
   const seen = decodeCauses(row['seen']?.S);
   return {
     failures: Number(failures?.N ?? 0),
     ...(wakeAt?.N !== undefined && { wakeAtMs: Number(wakeAt.N) }),
     ...(syncedFrom?.N !== undefined && { syncedFromMs: Number(syncedFrom.N) }),
+    ...(failedFrom?.N !== undefined && { failedFromMs: Number(failedFrom.N) }),
     ...(seen.size > 0 && { seen }),
   };
 }
@@ -60,7 +61,7 @@ export function assertKnownKeyFormat(row: KeyRow): void {
 
 /**
  * How long an item without failures, wake-up and intent is kept for its `syncedFrom`: longer than any message can be under way, which is 15 minutes of delay
- * or a thousand seconds of backoff, plus a visibility timeout.
+ * plus a visibility timeout.
  */
 const FORGET_AFTER_MS = 3_600_000;
 
@@ -130,6 +131,7 @@ const OPTIONAL_ATTRIBUTES = [
   'wakeAt',
   'overdueShard',
   'syncedFrom',
+  'failedFrom',
   'seen',
   'intent',
   'intentAt',
@@ -138,7 +140,7 @@ const OPTIONAL_ATTRIBUTES = [
 
 function itemAttributes(
   key: WorkKey,
-  { failures, wakeAtMs, syncedFromMs, intent, seen }: KeyItem,
+  { failures, wakeAtMs, syncedFromMs, failedFromMs, intent, seen }: KeyItem,
   nowMs: number,
 ): Partial<Record<'failures' | (typeof OPTIONAL_ATTRIBUTES)[number], AttributeValue>> {
   const named = seen && encodeCauses(seen);
@@ -147,6 +149,7 @@ function itemAttributes(
     failures: { N: `${failures}` },
     ...(wakeAtMs !== undefined && { wakeAt: { N: `${wakeAtMs}` }, overdueShard: { S: overdueShardOf(key) } }),
     ...(syncedFromMs !== undefined && { syncedFrom: { N: `${syncedFromMs}` } }),
+    ...(failedFromMs !== undefined && { failedFrom: { N: `${failedFromMs}` } }),
     ...(named !== undefined && { seen: { S: named } }),
     ...(saysNothing && { expiresAt: { N: `${Math.ceil((nowMs + FORGET_AFTER_MS) / 1000)}` } }),
   };
