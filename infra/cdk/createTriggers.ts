@@ -106,11 +106,11 @@ function schedule(
   });
   every('heartbeat-schedule', periods.heartbeatMs, 'Gives every trigger something to do', { what: 'heartbeat' });
   every('all-schedule', parseConfig(props.config).resyncPeriodMs, 'Queues every key', { what: 'all' });
+  // Without a maximum concurrency, Lambda keeps two long polls open instead of five while nothing comes (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html).
   functionOf(functions, name).addEventSourceMapping('given-up', {
     eventSourceArn: queues.givenUp.queueArn,
     batchSize: 10,
     reportBatchItemFailures: true,
-    maxConcurrency: 2,
   });
 }
 

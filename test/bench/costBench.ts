@@ -7,6 +7,7 @@ import { billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.
 import { CountingMeter, type Usage } from '../../infra/emulation/bill/Meter.ts';
 import { PRICES } from '../../infra/emulation/bill/prices.ts';
 import { type Emulation, startEmulation } from '../../infra/emulation/startEmulation.ts';
+import { IDLE_POLLS } from '../model/publishedLimits.ts';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
 import type { PodShape } from './benchPods.ts';
 import { createNamespace } from './createCompanions.ts';
@@ -17,9 +18,6 @@ const LIMIT_MS = 1_800_000;
 const MONTH_MS = 730 * 3_600_000;
 const IDLE_MS = 120_000;
 const IDLE_LIMIT = 1;
-const QUEUES_POLLED = 2;
-const POLLERS = 5;
-const LONG_POLL_MS = 20_000;
 /** The bench itself holds two watches, each of which keeps a function running. They are billed when they end, outside the measured steps. */
 const WATCHES_GB = 2 * 0.5;
 const QUIET_MS = 3_000;
@@ -92,8 +90,8 @@ async function measure(emulation: Emulation, meter: CountingMeter, pods: number,
 }
 
 /**
- * Computes the cost of a month without changes from the usage of two minutes. The emulation polls less than Lambda, so polling is computed: Lambda keeps five
- * requests of 20 s open to each of the two queues. CloudWatch's alarms and dashboard are within the free allowances of every account.
+ * Computes the cost of a month without changes from the usage of two minutes. The emulation polls less than Lambda, so polling is computed.
+ * CloudWatch's alarms and dashboard are within the free allowances of every account.
  */
 async function idleMonth(meter: CountingMeter): Promise<readonly string[]> {
   await quiet(meter);
@@ -102,7 +100,7 @@ async function idleMonth(meter: CountingMeter): Promise<readonly string[]> {
   const used = Object.entries(usedBetween(before, meter.usage())).filter(([item]) => !item.endsWith('/ReceiveMessage'));
   const usage: Usage = {
     ...Object.fromEntries(used.map(([item, quantity]) => [item, quantity * (MONTH_MS / IDLE_MS)])),
-    'sqs requests/ReceiveMessage': (QUEUES_POLLED * POLLERS * MONTH_MS) / LONG_POLL_MS,
+    'sqs requests/ReceiveMessage': (IDLE_POLLS.open * MONTH_MS) / IDLE_POLLS.eachMs,
   };
   const dollars = totalOf(billOf(usage));
   console.log(`an idle month: $${dollars.toFixed(2)}`);

@@ -1,15 +1,15 @@
 import { billOf, totalOf } from '../../infra/emulation/bill/billOf.ts';
 import type { Usage } from '../../infra/emulation/bill/Meter.ts';
 import { withoutAllowances } from '../../infra/emulation/bill/freeAllowances.ts';
+import { IDLE_POLLS } from '../model/publishedLimits.ts';
 import type { ModelStack } from './ModelStack.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 730;
 const DAYS = HOURS / 24;
-/** Lambda keeps five requests of 20 s open to each of two queues. */
-const POLLS_PER_HOUR = (2 * 5 * HOUR_MS) / 20_000;
+const POLLS_PER_HOUR = (IDLE_POLLS.open * HOUR_MS) / IDLE_POLLS.eachMs;
 /** The highest acceptable price after the allowances. */
-const MOST_DOLLARS = 0.2;
+const MOST_DOLLARS = 0.08;
 
 /**
  * Prints what a month without changes costs, from an hour of it and one of its daily resyncs. Alarms and dashboard are within the free allowances of every account, which

@@ -45,3 +45,8 @@ export const QUEUE_TRIGGER = {
   concurrencyPerMinute: 300,
   mostConcurrency: 1_250,
 } as const;
+
+/**
+ * How many long polls Lambda keeps open while nothing comes: five to the work queue, whose trigger has a maximum concurrency, and two to the queue of given-up batches, whose trigger has none. Each takes 20 s, the longest that SQS allows. From the same page.
+ */
+export const IDLE_POLLS = { open: 5 + 2, eachMs: 20_000 } as const;

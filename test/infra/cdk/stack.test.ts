@@ -141,6 +141,8 @@ describe('triggers', () => {
 
   it('resync receives the notices of given-up batches', () => {
     expect(mappingsOf('resync')).toEqual([expect.objectContaining({ EventSourceArn: '<GivenUpQueue.Arn>' })]);
+    // With a maximum concurrency, Lambda would poll the empty queue more than twice as often, and SQS bills each request.
+    expect(mappingsOf('resync')[0]).not.toHaveProperty('ScalingConfig');
   });
 
   it('no other function reads a stream or a queue', () => {

@@ -15,6 +15,7 @@ import { composeResync } from '../../../lambdas/functions/resync/composeResync.t
 import { composeSync } from '../../../lambdas/functions/sync/composeSync.ts';
 import type { Random } from '../../simulation/Random.ts';
 import type { Scheduler } from '../../simulation/Scheduler.ts';
+import { QUEUE_TRIGGER } from '../publishedLimits.ts';
 import type { TableRecord } from '../dynamo/StreamShard.ts';
 import { StreamsModel } from '../dynamo/StreamsModel.ts';
 import { streamEventRecord } from '../dynamo/streamEvent.ts';
@@ -360,7 +361,7 @@ export class CloudModel {
         queue: this.queues.givenUp,
         target: this.#target('resync'),
         batchSize: 10,
-        maxConcurrency: 2,
+        maxConcurrency: QUEUE_TRIGGER.mostConcurrency,
       }),
     ];
   }
