@@ -110,7 +110,20 @@ describe('a pod that is removed with its last finalizer', () => {
     const bench = new CountsBench(job, false);
     const held = { ...heldWith(LEAVING), status: { phase: 'Succeeded' } };
     bench.write('pods', undefined, held, false);
+    bench.beginSync(job);
     expect(bench.write('pods', held, undefined, true)).toBe(found);
+  });
+
+  test.each([
+    ['has succeeded, and deletes what still runs', jobWith('SuccessCriteriaMet'), undefined],
+    ['goes on', jobWith(), LOST],
+  ])('and that has ended since its Job`s sync began: the Job %s', (_, job, found) => {
+    const bench = new CountsBench(job, false);
+    bench.write('pods', undefined, heldWith({}), false);
+    bench.beginSync(job);
+    const ended = { ...heldWith(LEAVING), status: { phase: 'Succeeded' } };
+    bench.write('pods', heldWith({}), ended, false);
+    expect(bench.write('pods', ended, undefined, true)).toBe(found);
   });
 
   test('is lost if its Job goes on', () => {

@@ -14,6 +14,8 @@ interface JobPod {
   readonly jobUid: string;
   readonly index: number;
   phase: string | undefined;
+  /** When it ended; milliseconds since the epoch. Absent while it runs. */
+  endedAtMs: number | undefined;
   /** As what the Job's status has named it. */
   named: 'succeeded' | 'failed' | undefined;
   /** When a user made it; milliseconds since the epoch. */
@@ -40,7 +42,7 @@ export class JobCounts implements Check {
     if (change.resource === 'jobs.batch') return change.after && this.#judgeStatus(change.after);
     if (change.resource !== 'pods') return undefined;
     const { before, after } = change as { before?: Pod; after?: Pod };
-    const pod = this.#note(before, after, !before && writer === 'client' ? nowMs : undefined);
+    const pod = this.#note(before, after, nowMs, !before && writer === 'client');
     if (!pod) return undefined;
     if (!before && writer === 'job') return this.#judgeCreation(after as Pod, pod, trail);
     // The last finalizer of a pod that is being deleted goes with the pod. Others remove one by force.
@@ -49,7 +51,7 @@ export class JobCounts implements Check {
     return isReleased ? this.#judgeRelease(before, pod, writer === 'job' ? trail : undefined) : undefined;
   }
 
-  #note(before: Pod | undefined, after: Pod | undefined, madeByUserAtMs: number | undefined): JobPod | undefined {
+  #note(before: Pod | undefined, after: Pod | undefined, nowMs: number, isMadeByUser: boolean): JobPod | undefined {
     const { metadata, status } = (after ?? before) as Pod;
     const known = this.#pods.get(metadata.uid);
     const owner = controllerOf({ metadata });
@@ -60,11 +62,13 @@ export class JobCounts implements Check {
       jobUid: owner?.uid ?? '',
       index,
       phase: undefined,
+      endedAtMs: undefined,
       named: undefined,
-      madeByUserAtMs,
-      isAbandoned: madeByUserAtMs !== undefined,
+      madeByUserAtMs: isMadeByUser ? nowMs : undefined,
+      isAbandoned: isMadeByUser,
     };
     pod.phase = status?.phase;
+    if (pod.phase === 'Succeeded' || pod.phase === 'Failed') pod.endedAtMs ??= nowMs;
     this.#pods.set(metadata.uid, pod);
     return pod;
   }
@@ -88,10 +92,10 @@ export class JobCounts implements Check {
     return (this.#pods.get(metadata.uid)?.madeByUserAtMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
-  /** A pod that ran on is given up, unless it was named as failed because it is being deleted. */
+  /** A pod that ran on is given up, unless it was named as failed because it is being deleted. So is one that has ended since the sync began: the sync may have read that it runs. */
   #judgeRelease(before: Pod, pod: JobPod, trail: SyncTrail | undefined): string | undefined {
     const job: Job | undefined = this.#world.byUid(pod.jobUid);
-    const hasEnded = before.status?.phase === 'Succeeded' || before.status?.phase === 'Failed';
+    const hasEnded = (pod.endedAtMs ?? Number.POSITIVE_INFINITY) < (trail?.beganMs ?? Number.POSITIVE_INFINITY);
     const isUsersTooLate = pod.isAbandoned && job !== undefined && isFinished(job);
     const isOver = !job || job.metadata.deletionTimestamp !== undefined || isUsersTooLate;
     if (isOver || (!hasEnded && pod.named === undefined)) {
