@@ -18,6 +18,7 @@ import { createNodeRole, createWorkers, nodeIdentity } from './workers/createWor
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import { parseStackProps } from './parseStackProps.ts';
 import { planConcurrency } from './planConcurrency.ts';
+import { protectTables } from './protectTables.ts';
 import { resyncAfterDeployment } from './resyncAfterDeployment.ts';
 
 /** A control plane in the cloud: the functions of `topology.ts` around their tables and queues. */
@@ -54,6 +55,7 @@ export class DriftlessStack extends Stack {
       createWorkers(this, props.workerGroup, { props, network, role: nodeRole, ...reached });
     }
     addOutputs(this, reached);
+    protectTables(this, tables, props);
     if (concurrency.warning !== undefined) {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
     }

@@ -1,7 +1,8 @@
-import { type CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type CfnResource, Duration } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { FUNCTIONS, WORK_QUEUE } from '../topology.ts';
+import { removalPolicyOf } from './createTables.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 
 /**
@@ -33,14 +34,14 @@ export function createQueues(scope: Construct, props: DriftlessStackProps): Queu
 function createQueue(
   scope: Construct,
   logicalId: string,
-  { removalPolicy }: DriftlessStackProps,
+  props: DriftlessStackProps,
   more: Pick<QueueProps, 'visibilityTimeout' | 'deadLetterQueue'>,
 ): Queue {
   const queue = new Queue(scope, logicalId, {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     retentionPeriod: RETENTION,
-    removalPolicy: removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicyOf(props),
     ...more,
   });
   (queue.node.defaultChild as CfnResource).overrideLogicalId(logicalId);

@@ -33,7 +33,7 @@ const LOGICAL_IDS: Readonly<Record<TableName, string>> = {
   keys: 'KeysTable',
 };
 
-/** Creates the tables of `TABLES`, billed on demand, or refers to those that were restored. */
+/** Creates the tables of `TABLES`, billed on demand, or refers to those that were restored. `protectTables` protects them. */
 export function createTables(scope: Construct, props: DriftlessStackProps): Tables {
   const tables = Object.entries(TABLES).map(([name, definition]) => {
     const logicalId = LOGICAL_IDS[name as TableName];
@@ -62,7 +62,7 @@ function createTable(
   warm: WarmThroughput | undefined,
   props: DriftlessStackProps,
 ): Table {
-  const { tableEncryption, removalPolicy } = props;
+  const { tableEncryption } = props;
   // A restore needs the objects alone: the other tables are made to fit them, and may as well be empty.
   const recoveryDays = definition.streamed ? props.pointInTimeRecoveryDays : 0;
   const table = new Table(scope, logicalId, {
@@ -77,12 +77,16 @@ function createTable(
       pointInTimeRecoveryEnabled: recoveryDays > 0,
       ...(recoveryDays > 0 && { recoveryPeriodInDays: recoveryDays }),
     },
-    deletionProtection: props.deletionProtection,
-    removalPolicy: removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicyOf(props),
   });
   addIndexes(table, definition, warm);
   (table.node.defaultChild as CfnResource).overrideLogicalId(logicalId);
   return table;
+}
+
+/** What has been created stays when the stack is deleted, unless the user wants otherwise. What a first deployment creates goes with it if it fails. */
+export function removalPolicyOf({ removalPolicy }: DriftlessStackProps): RemovalPolicy {
+  return removalPolicy === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }
 
 /** A global index is warmed like its table: if it takes less, the table's writes are throttled too. */

@@ -101,14 +101,15 @@ export function readSchedules(template: TemplateResolver): readonly ScheduleSpec
   });
 }
 
-/** Reads the calls that the template's custom resources make when they are created. Throws for a call that is not an invocation of a function. */
+/** Reads the invocations of functions that the template's custom resources make when they are created. The tables of the emulation need no protection. Throws for any other call. */
 export function readDeployInvocations(template: TemplateResolver): readonly DeployInvocation[] {
-  return template.resources('Custom::AWS').map(([logicalId, properties]) => {
+  return template.resources('Custom::AWS').flatMap(([logicalId, properties]) => {
     const { action, parameters } = JSON.parse(String(template.resolve(properties['Create']))) as {
       readonly action: string;
       readonly parameters: { readonly FunctionName: string; readonly Payload: string };
     };
+    if (action === 'updateTable') return [];
     if (action !== 'invoke') throw new Error(`${logicalId}: the emulation cannot ${action}`);
-    return { functionName: parameters.FunctionName, payload: parameters.Payload };
+    return [{ functionName: parameters.FunctionName, payload: parameters.Payload }];
   });
 }

@@ -34,7 +34,6 @@ describe('knobs', () => {
     expect(resource(turned, 'ObjectsTable')).toMatchObject({
       DeletionPolicy: 'Delete',
       Properties: {
-        DeletionProtectionEnabled: false,
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
         SSESpecification: { SSEEnabled: true },
       },

@@ -98,16 +98,15 @@ describe('least privilege', () => {
     });
   });
 
-  it('the only other policy lets the deployment invoke resync', () => {
-    const policies = Object.values(resourcesOf(template, 'AWS::IAM::Policy')).map(({ Properties }) =>
-      resolve(Properties),
-    );
-    expect(policies).toEqual([
-      expect.objectContaining({
-        PolicyDocument: expect.objectContaining({
-          Statement: [{ Action: 'lambda:InvokeFunction', Effect: 'Allow', Resource: '<ResyncFunction.Arn>' }],
-        }) as unknown,
-      }),
+  it('the only other policies let the deployment invoke resync and protect the tables', () => {
+    const statements = Object.values(resourcesOf(template, 'AWS::IAM::Policy')).map(({ Properties }) => {
+      const { PolicyDocument } = resolve(Properties) as { PolicyDocument: { Statement: unknown } };
+      return PolicyDocument.Statement;
+    });
+    const tables = ['ObjectsTable', 'VersionsTable', 'NamespacesTable', 'LogTable', 'KeysTable'];
+    expect(statements).toEqual([
+      [{ Action: 'lambda:InvokeFunction', Effect: 'Allow', Resource: '<ResyncFunction.Arn>' }],
+      ...tables.map((id) => [{ Action: 'dynamodb:UpdateTable', Effect: 'Allow', Resource: `<${id}.Arn>` }]),
     ]);
   });
 

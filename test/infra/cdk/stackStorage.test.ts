@@ -1,4 +1,4 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../../infra/cdk/createTables.ts';
 import { FUNCTIONS, WORK_QUEUE } from '../../../infra/topology.ts';
@@ -34,13 +34,12 @@ describe('tables', () => {
     });
   });
 
-  it.each(names)('%s is protected, retained and billed on demand', (name) => {
+  it.each(names)('%s is billed on demand, and retained unless its first deployment fails', (name) => {
     const { Properties, ...policies } = resource(template, LOGICAL_IDS[name]);
-    expect(Properties).toMatchObject({
-      BillingMode: 'PAY_PER_REQUEST',
-      DeletionProtectionEnabled: true,
-    });
-    expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
+    expect(policies).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
+    // Protected from its creation on, it could not be removed with what else a failed deployment has created.
+    expect(Properties).not.toHaveProperty('DeletionProtectionEnabled');
     // With a fixed name, CloudFormation could not create the new table of a replacement beside the old one.
     expect(Properties).not.toHaveProperty('TableName');
   });
@@ -72,6 +71,46 @@ describe('tables', () => {
   });
 });
 
+describe('the protection of tables', () => {
+  const callsOf = (of: Template) =>
+    Object.entries(resourcesOf(of, 'Custom::AWS')).flatMap(([logicalId, { Properties }]) => {
+      const call = JSON.parse(String(resolve(Properties['Create']))) as { action: string; parameters: object };
+      return call.action === 'updateTable' ? [{ logicalId, ...call, again: resolve(Properties['Update']) }] : [];
+    });
+
+  it.each([true, false])('is switched by the last step of a deployment: %s', (deletionProtection) => {
+    const calls = callsOf(synthesizeStack({ deletionProtection }));
+    const wanted = ['ObjectsTable', 'VersionsTable', 'NamespacesTable', 'LogTable', 'KeysTable'];
+    expect(calls.map(({ parameters }) => parameters)).toEqual(
+      wanted.map((id) => ({ TableName: `<${id}>`, DeletionProtectionEnabled: deletionProtection })),
+    );
+    for (const { action, parameters, again } of calls)
+      expect(JSON.parse(String(again))).toMatchObject({ action, parameters });
+  });
+
+  it('waits for everything else, so that no failure leaves a protected table behind', () => {
+    const [first, ...others] = callsOf(template).map(({ logicalId }) => logicalId);
+    const all = template.toJSON()['Resources'] as Record<string, { DependsOn?: readonly string[] }>;
+    const waitsFor = new Set([...(all[String(first)]?.DependsOn ?? [])]);
+    expect(Object.keys(all).filter((id) => !waitsFor.has(id) && !id.startsWith('Protect'))).toEqual([]);
+    for (const id of others) expect(all[id]?.DependsOn).toContain(first);
+  });
+
+  it('is made again when the table changes, since CloudFormation knows nothing of it', () => {
+    const idOf = (knobs: object) => callsOf(synthesizeStack({ ...knobs })).map(({ again }) => again);
+    expect(idOf({ pointInTimeRecoveryDays: 7 })).not.toEqual(idOf({}));
+  });
+
+  it('is not switched for tables that were restored', () => {
+    const restoredTables = {
+      objects: { name: 'old', streamArn: 'arn:aws:dynamodb:eu-central-1:111122223333:table/old/stream/1' },
+    };
+    const names = callsOf(synthesizeStack({ restoredTables })).map(({ parameters }) => parameters);
+    expect(JSON.stringify(names)).not.toContain('Objects');
+    expect(names).toHaveLength(4);
+  });
+});
+
 describe('queues', () => {
   it.each(['WorkQueue', 'DeadLetterQueue', 'GivenUpQueue'])(
     '%s is encrypted and retained, and keeps messages for 14 days',
@@ -80,7 +119,7 @@ describe('queues', () => {
       expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
       expect(Properties).not.toHaveProperty('QueueName');
       expect(Properties).not.toHaveProperty('FifoQueue');
-      expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      expect(policies).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     },
   );
 
