@@ -91,7 +91,7 @@ describe('the protection of tables', () => {
   it('waits for everything else, so that no failure leaves a protected table behind', () => {
     const [first, ...others] = callsOf(template).map(({ logicalId }) => logicalId);
     const all = template.toJSON()['Resources'] as Record<string, { DependsOn?: readonly string[] }>;
-    const waitsFor = new Set([...(all[String(first)]?.DependsOn ?? [])]);
+    const waitsFor = new Set(all[String(first)]?.DependsOn);
     expect(Object.keys(all).filter((id) => !waitsFor.has(id) && !id.startsWith('Protect'))).toEqual([]);
     for (const id of others) expect(all[id]?.DependsOn).toContain(first);
   });
