@@ -7,6 +7,7 @@ import { JobCounts } from './JobCounts.ts';
 import { Plans } from './Plans.ts';
 
 const KEY = { controller: 'job', namespace: 'a', name: 'work' } as const;
+const INDEX = 'batch.kubernetes.io/job-completion-index';
 const STORED = { resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
 const OWNER = { apiVersion: 'batch/v1', kind: 'Job', name: 'work', uid: 'job', controller: true };
 
@@ -14,6 +15,10 @@ function jobWith(...conditions: readonly string[]): KubernetesObject {
   const status = { conditions: conditions.map((type) => ({ type, status: 'True' })) };
   const metadata = { name: 'work', namespace: 'a', uid: 'job', ...STORED };
   return { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: { completions: 2 }, status };
+}
+
+function indexedJob(): KubernetesObject {
+  return { ...jobWith(), spec: { completions: 2, completionMode: 'Indexed' } } as KubernetesObject;
 }
 
 /** A pod of the Job that runs. */
@@ -124,6 +129,18 @@ describe('a pod that is removed with its last finalizer', () => {
     const ended = { ...heldWith(LEAVING), status: { phase: 'Succeeded' } };
     bench.write('pods', heldWith({}), ended, false);
     expect(bench.write('pods', ended, undefined, true)).toBe(found);
+  });
+
+  test('may have ended since its Job`s sync began, if the sync has counted its index', () => {
+    const job = indexedJob();
+    const bench = new CountsBench(job, false);
+    bench.write('pods', undefined, heldWith({ annotations: { [INDEX]: '0' } }), true);
+    bench.beginSync(job);
+    const ended = { ...heldWith({ annotations: { [INDEX]: '0' } }), status: { phase: 'Succeeded' } };
+    bench.write('pods', heldWith({ annotations: { [INDEX]: '0' } }), ended, false);
+    const counted = { ...job, status: { succeeded: 1, completedIndexes: '0' } };
+    expect(bench.write('jobs.batch', job, counted, true)).toBeUndefined();
+    expect(bench.write('pods', ended, undefined, true)).toBeUndefined();
   });
 
   test('is lost if its Job goes on', () => {

@@ -98,7 +98,7 @@ export class JobCounts implements Check {
     const hasEnded = (pod.endedAtMs ?? Number.POSITIVE_INFINITY) < (trail?.beganMs ?? Number.POSITIVE_INFINITY);
     const isUsersTooLate = pod.isAbandoned && job !== undefined && isFinished(job);
     const isOver = !job || job.metadata.deletionTimestamp !== undefined || isUsersTooLate;
-    if (isOver || (!hasEnded && pod.named === undefined)) {
+    if (isOver || (!hasEnded && !this.#isNamed(job, pod))) {
       pod.isAbandoned = pod.named === undefined;
       const isPlanned = !trail || this.#plans.isPlanned(before.metadata.uid);
       return isOver || isPlanned || isFinished(job) || isSurplus(job, before)
