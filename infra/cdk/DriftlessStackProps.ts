@@ -41,6 +41,8 @@ export interface DriftlessStackProps {
   readonly directAddress?: 'internal' | 'public';
   /** The network in which kubelets are. The API is put into it, so that it can read logs. Absent: a function reaches no kubelets, and a container is in a network of its own. */
   readonly nodeNetwork?: NodeNetwork;
+  /** The zones of the network that the stack creates, by their ids (`use1-az1`). Absent: if the API is a container, two in which API Gateway has VPC links, where the region is known to have them; otherwise any two. */
+  readonly zoneIds?: readonly [string, string];
   readonly runtime: NodeRuntime;
   /** Memory of each function. Lambda gives processor time in proportion to it. */
   readonly memoryMb: Readonly<Record<FunctionName, number>>;

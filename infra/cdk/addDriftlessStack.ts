@@ -26,6 +26,7 @@ const KNOB_NAMES = [
   'nodeNetwork',
   'workerGroup',
   'directAddress',
+  'zoneIds',
   'syncMaxConcurrency',
   'stackName',
   ...Object.keys(DEFAULT_STACK_PROPS),

@@ -1,4 +1,6 @@
+import { Aws, CfnMapping } from 'aws-cdk-lib';
 import {
+  type CfnSubnet,
   GatewayVpcEndpointAwsService,
   type ISecurityGroup,
   type ISubnet,
@@ -11,6 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import type { DriftlessStackProps, NodeNetwork } from './DriftlessStackProps.ts';
+import { VPC_LINK_ZONES } from './vpcLinkZones.ts';
 
 /** Where the API is if it is in a network at all, and where the nodes are. */
 export interface Network {
@@ -24,13 +27,11 @@ export interface Network {
 const KUBELET_PORT = 10_250;
 
 /** Creates the network of a container and of the stack's own nodes, or takes that of nodes that exist. A function that reaches no nodes is in no network. */
-export function createNetwork(
-  scope: Construct,
-  { api, nodeNetwork, workerGroup }: DriftlessStackProps,
-): Network | undefined {
+export function createNetwork(scope: Construct, props: DriftlessStackProps): Network | undefined {
+  const { api, nodeNetwork, workerGroup } = props;
   if (nodeNetwork) return existingNetwork(scope, nodeNetwork);
   if (api === 'function' && !workerGroup) return undefined;
-  const vpc = createVpc(scope);
+  const vpc = createVpc(scope, zoneIdsOf(scope, props));
   const nodeGroup = workerGroup && new SecurityGroup(scope, 'NodeGroup', { vpc, description: 'Nodes with kubelets' });
   return { vpc, subnets: vpc.publicSubnets, nodeGroup };
 }
@@ -41,17 +42,35 @@ export function allowToKubelets({ nodeGroup }: Network, apiGroup: SecurityGroup)
 }
 
 /** Two zones, which a load balancer needs, without NAT gateways, of which each would cost more than the container. */
-function createVpc(scope: Construct): IVpc {
+function createVpc(scope: Construct, zoneIds: readonly string[] | undefined): IVpc {
   const vpc = new Vpc(scope, 'ApiVpc', {
     maxAzs: 2,
     natGateways: 0,
     restrictDefaultSecurityGroup: false,
     subnetConfiguration: [{ name: 'public', subnetType: SubnetType.PUBLIC }],
   });
+  for (const [at, zoneId] of (zoneIds ?? []).entries()) putInto(zoneId, vpc.publicSubnets[at]);
   vpc.addGatewayEndpoint('DynamoDb', { service: GatewayVpcEndpointAwsService.DYNAMODB });
   // The CDK's classes are not typed for exact optional properties.
   return vpc as IVpc;
 }
+
+/** The CDK knows zones by their names only. */
+function putInto(zoneId: string, subnet: ISubnet | undefined): void {
+  const made = subnet?.node.defaultChild as CfnSubnet;
+  made.availabilityZone = undefined as unknown as string;
+  made.availabilityZoneId = zoneId;
+}
+
+/** Those that the user names, or two in which API Gateway can reach a container. Absent: any two. */
+function zoneIdsOf(scope: Construct, { api, zoneIds }: DriftlessStackProps): readonly string[] | undefined {
+  if (zoneIds || api === 'function') return zoneIds;
+  const mapping = Object.entries(VPC_LINK_ZONES).map(([region, [first, second]]) => [region, { first, second }]);
+  const zones = new CfnMapping(scope, 'VpcLinkZones', { mapping: Object.fromEntries(mapping) as ZoneMapping });
+  return ['first', 'second'].map((which) => zones.findInMap(Aws.REGION, which));
+}
+
+type ZoneMapping = Record<string, Record<string, string>>;
 
 /** The subnets are named one by one, so nothing asks for their zones. */
 function existingNetwork(scope: Construct, { vpcId, subnetIds, securityGroupId }: NodeNetwork): Network {

@@ -41,6 +41,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   nodeNetwork: parseNodeNetwork,
   workerGroup: parseWorkerGroup,
   directAddress: oneOf(['internal', 'public']),
+  zoneIds: parseZoneIds,
   runtime: oneOf(RUNTIMES),
   memoryMb: record(FUNCTION_NAMES, integer(128, 10_240), DEFAULT_STACK_PROPS.memoryMb),
   accountConcurrency: integer(10, 1_000_000),
@@ -123,6 +124,9 @@ function checkTogether({
   if (needsAuthority(props) && !props.nodesJoin) {
     throw new StackPropsError('nodesJoin', 'must be true with nodeNetwork, workerGroup or directAddress');
   }
+  if (props.zoneIds && (props.nodeNetwork || (props.api === 'function' && !props.workerGroup))) {
+    throw new StackPropsError('zoneIds', 'is about the network that the stack creates, and it creates none');
+  }
   if (props.directAddress && props.api !== 'container') {
     throw new StackPropsError('directAddress', 'needs api to be "container": a function has no address');
   }
@@ -184,6 +188,16 @@ function parseNodeNetwork(value: unknown, path: string): NodeNetwork {
     subnetIds: subnetIds.map((id, at) => idOf('subnet')(id, `${path}.subnetIds[${at}]`)),
     securityGroupId: idOf('sg')(fields['securityGroupId'], `${path}.securityGroupId`),
   };
+}
+
+const parseZoneId = text(/^[a-z]+\d-az\d+$/, 'the id of a zone, such as use1-az1');
+
+function parseZoneIds(value: unknown, path: string): readonly [string, string] {
+  if (!Array.isArray(value) || value.length !== 2 || value[0] === value[1]) {
+    throw new StackPropsError(path, 'must be a list of the ids of two zones');
+  }
+  const [first, second] = value as readonly unknown[];
+  return [parseZoneId(first, `${path}[0]`), parseZoneId(second, `${path}[1]`)];
 }
 
 const WORKER_GROUP: { readonly [K in keyof WorkerGroup]: Parse<WorkerGroup[K]> } = {

@@ -48,6 +48,26 @@ describe('the API as a container', () => {
     expect(resourcesOf(template, 'AWS::EC2::NatGateway')).toEqual({});
   });
 
+  const zonesOf = (of: Template) =>
+    Object.values(resourcesOf(of, 'AWS::EC2::Subnet')).map(({ Properties }) => Properties);
+
+  it('is in two zones in which API Gateway has VPC links, by their ids, in every region that has them', () => {
+    const [first, second] = zonesOf(template);
+    expect([first, second].map((zone) => zone?.['AvailabilityZoneId'])).toEqual(
+      ['first', 'second'].map((which) => ({ 'Fn::FindInMap': ['VpcLinkZones', { Ref: 'AWS::Region' }, which] })),
+    );
+    expect(first).not.toHaveProperty('AvailabilityZone');
+    template.hasMapping('VpcLinkZones', {
+      'us-east-1': { first: 'use1-az1', second: 'use1-az2' },
+      'eu-west-3': { first: 'euw3-az1', second: 'euw3-az3' },
+    });
+  });
+
+  it('is in the zones that the user names', () => {
+    const zones = zonesOf(synthesizeStack({ api: 'container', zoneIds: ['afs1-az1', 'afs1-az3'] }));
+    expect(zones.map((zone) => zone['AvailabilityZoneId'])).toEqual(['afs1-az1', 'afs1-az3']);
+  });
+
   it("runs on the functions' major version of Node, whose patch level a digest fixes", () => {
     const dockerfile = readFileSync(new URL('../../../infra/cdk/container/Dockerfile', import.meta.url), 'utf8');
     const major = /^nodejs(\d+)\.x$/.exec(DEFAULT_RUNTIME)?.[1];

@@ -116,6 +116,13 @@ describe('knobs of nodes that cannot be', () => {
       { nodesJoin: false, nodeNetwork: NETWORK },
       'nodesJoin: must be true with nodeNetwork, workerGroup or directAddress',
     ],
+    ['one zone', { api: 'container', zoneIds: ['use1-az1', 'use1-az1'] }, 'the ids of two zones'],
+    [
+      'the name of a zone',
+      { api: 'container', zoneIds: ['use1-az1', 'us-east-1a'] },
+      'zoneIds[1]: must be the id of a zone',
+    ],
+    ['zones without a network', { zoneIds: ['use1-az1', 'use1-az2'] }, 'zoneIds: is about the network'],
     ['one subnet', { nodeNetwork: { ...NETWORK, subnetIds: ['subnet-01234567'] } }, 'at least two subnets'],
     [
       'a name instead of an id',
