@@ -69,8 +69,8 @@ export interface DriftlessStackProps {
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   /** One log line per request, written by API Gateway. Without them, no alarm goes off when the `api` function is throttled or cannot be invoked. Needs `apiGatewayAccount`, or an account that already has the role. */
   readonly accessLogs: boolean;
-  /** Sets the account's role for API Gateway's logs. All APIs of the region share it, and it stays when the stack is deleted. */
-  readonly apiGatewayAccount: boolean;
+  /** Whether the account gets a role for API Gateway's logs, which all APIs of the region share: if it has none, in any case (which replaces the one that it has), or never. It stays when the stack is deleted. */
+  readonly apiGatewayAccount: 'ifNone' | boolean;
   /** X-Ray traces; AWS bills each trace. */
   readonly tracing: boolean;
   /** Whether tables and queues are deleted with the stack. */
@@ -167,7 +167,7 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   logRetentionDays: 30,
   logLevel: 'INFO',
   accessLogs: true,
-  apiGatewayAccount: true,
+  apiGatewayAccount: 'ifNone',
   tracing: false,
   removalPolicy: 'retain',
   deletionProtection: true,

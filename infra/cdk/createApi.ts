@@ -14,6 +14,7 @@ import { STAGE_NAME } from '../topology.ts';
 import { addProxy, type ApiBackend } from './addProxy.ts';
 import { createLogGroup, type Functions } from './createFunctions.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import { createGatewayAccount } from './gatewayAccount/createGatewayAccount.ts';
 import { addGatewayResponses } from './gatewayResponses.ts';
 
 export interface ApiParts {
@@ -42,7 +43,7 @@ export function createApi(scope: Construct, { props, clusterId, functions, backe
     endpointTypes: [EndpointType.REGIONAL],
     // Decoding protobuf bodies as text would corrupt them. With this, every body arrives in base64.
     binaryMediaTypes: ['*/*'],
-    cloudWatchRole: props.apiGatewayAccount,
+    cloudWatchRole: props.apiGatewayAccount === true,
     deployOptions: {
       stageName: STAGE_NAME,
       tracingEnabled: props.tracing,
@@ -54,6 +55,10 @@ export function createApi(scope: Construct, { props, clusterId, functions, backe
   (api.node.defaultChild as CfnResource).overrideLogicalId('Api');
   // Remove the construct's own output of the URL; the stack has a better one.
   api.node.tryRemoveChild('Endpoint');
+  if (props.apiGatewayAccount === 'ifNone') {
+    // API Gateway refuses a stage with an access log while the account has no role.
+    api.deploymentStage.node.addDependency(createGatewayAccount(scope, props));
+  }
   addProxy(api, backend, createAuthorizer(scope, functions, props));
   addGatewayResponses(api, backend.kind);
   return { restApi: api, accessLog };

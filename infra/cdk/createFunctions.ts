@@ -1,9 +1,7 @@
-import { dirname } from 'node:path';
-import { AssetHashType, type CfnResource, DockerImage, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import {
   ApplicationLogLevel,
   Architecture,
-  Code,
   Function as LambdaFunction,
   LoggingFormat,
   RecursiveLoop,
@@ -16,6 +14,7 @@ import { SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { type CfnLogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { FUNCTIONS, type FunctionName, type FunctionSpec } from '../topology.ts';
+import { bundledCode } from './bundledCode.ts';
 import { bundleFunction, functionEntry } from './bundleFunction.ts';
 import { createRole } from './createRole.ts';
 import { allowToKubelets } from './createNetwork.ts';
@@ -44,7 +43,7 @@ function createFunction(scope: Construct, spec: FunctionSpec, parts: FunctionPar
     description: DESCRIPTIONS[spec.name],
     runtime: new Runtime(props.runtime, RuntimeFamily.NODEJS),
     architecture: Architecture.ARM_64,
-    code: bundledCode(spec.name, props),
+    code: bundledCode(functionEntry(spec.name), (directory) => bundleFunction(spec.name, directory, props.runtime)),
     handler: 'index.handler',
     memorySize: props.memoryMb[spec.name],
     timeout: Duration.millis(spec.timeoutMs),
@@ -100,20 +99,4 @@ export function createLogGroup(scope: Construct, id: string, { logRetentionDays 
   const group = new LogGroup(scope, id, { removalPolicy: RemovalPolicy.DESTROY });
   (group.node.defaultChild as CfnLogGroup).retentionInDays = logRetentionDays;
   return group;
-}
-
-/** The function's code, bundled by esbuild in this process. The CDK requires a Docker image here but never uses it. */
-function bundledCode(name: FunctionName, { runtime }: DriftlessStackProps): Code {
-  return Code.fromAsset(dirname(functionEntry(name)), {
-    assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      image: DockerImage.fromRegistry('none'),
-      local: {
-        tryBundle: (directory) => {
-          bundleFunction(name, directory, runtime);
-          return true;
-        },
-      },
-    },
-  });
 }

@@ -57,7 +57,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   logRetentionDays: oneOf(LOG_RETENTION_DAYS),
   logLevel: oneOf(['DEBUG', 'INFO', 'WARN', 'ERROR']),
   accessLogs: boolean,
-  apiGatewayAccount: boolean,
+  apiGatewayAccount: oneOf(['ifNone', true, false]),
   tracing: boolean,
   removalPolicy: oneOf(['retain', 'destroy']),
   deletionProtection: boolean,

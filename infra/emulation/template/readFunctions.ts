@@ -15,11 +15,14 @@ interface CustomProperties {
   readonly ServiceToken?: { readonly 'Fn::GetAtt'?: readonly string[] };
 }
 
+/** Of the last, the emulated gateway needs nothing. */
+const CUSTOM_RESOURCES = ['Custom::AWS', 'Custom::GatewayAccount'];
+
 /** True for a function that only implements a custom resource. The emulation makes those calls itself (see readDeployInvocations). */
 function isHelper(template: TemplateResolver, logicalId: string): boolean {
-  return template
-    .resources('Custom::AWS')
-    .some(([, properties]) => (properties as CustomProperties).ServiceToken?.['Fn::GetAtt']?.[0] === logicalId);
+  return CUSTOM_RESOURCES.flatMap((type) => template.resources(type)).some(
+    ([, properties]) => (properties as CustomProperties).ServiceToken?.['Fn::GetAtt']?.[0] === logicalId,
+  );
 }
 
 /** Registers all functions, so that other resources can refer to them, then reads each. */

@@ -1,0 +1,25 @@
+/** API Gateway's settings of the account, which all APIs of a region share. */
+export interface GatewayAccount {
+  /** The ARN of the role by which API Gateway writes logs; absent if the account has none. */
+  role(): Promise<string | undefined>;
+  /** `refused`: API Gateway cannot use the role. It says so of a new role until IAM has told all of its machines of it. */
+  setRole(arn: string): Promise<'set' | 'refused'>;
+}
+
+/** IAM needs seconds; a minute is as long as a deployment should wait. */
+const ATTEMPTS = 12;
+const PAUSE_MS = 5_000;
+
+/** Gives the account this role for API Gateway's logs, unless it has one already: that may be another team's. Throws if API Gateway refuses it for a minute. */
+export async function settleAccountRole(
+  account: GatewayAccount,
+  roleArn: string,
+  pause: (ms: number) => Promise<unknown>,
+): Promise<'kept' | 'set'> {
+  if ((await account.role()) !== undefined) return 'kept';
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    if ((await account.setRole(roleArn)) === 'set') return 'set';
+    await pause(PAUSE_MS);
+  }
+  throw new Error(`API Gateway does not take the role ${roleArn}`);
+}
