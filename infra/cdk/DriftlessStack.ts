@@ -45,7 +45,7 @@ export class DriftlessStack extends Stack {
     const alarms = props.alarms ? createAlarms(this, watched, receivers) : [];
     createBudget(this, props);
     if (props.dashboard) createDashboard(this, { ...watched, alarms });
-    resyncAfterDeployment(this, functions, props);
+    resyncAfterDeployment(this, { ...parts, functions });
     const server = `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`;
     const directName = backend.kind === 'container' ? backend.target.directName : undefined;
     const directServer = directName === undefined ? undefined : `https://${directName}:${DIRECT_PORT}`;
