@@ -48,8 +48,14 @@ export function targetArns(target: Target, { tables, queues, logGroup, resyncArn
       throw new Error('the CDK names the repository of its images itself');
     case 'everything':
       return ['*'];
-    default:
+    case 'objects':
+    case 'versions':
+    case 'namespaces':
+    case 'log':
+    case 'keys':
       return [tables[target].tableArn];
+    default:
+      throw new Error('there is no such target', { cause: target satisfies never });
   }
 }
 

@@ -17,8 +17,8 @@ type Properties = Readonly<Record<string, unknown>>;
  */
 export function statementLines(template: Template): readonly string[] {
   const resources = Object.entries(template.toJSON()['Resources'] as Record<string, Resource>);
-  const lines = resources.flatMap(([logicalId, { Type, Properties = {} }]) => {
-    const properties = resolve(Properties) as Properties;
+  const lines = resources.flatMap(([logicalId, { Type, Properties }]) => {
+    const properties = (resolve(Properties) ?? {}) as Properties;
     if (Type === 'AWS::Lambda::Permission') return [invocationLine(properties)];
     const holders = holdersOf(logicalId, properties);
     const own = [...statementsIn(properties).flatMap(linesOf), ...managedPolicies(properties)];
