@@ -8,6 +8,7 @@ import { DIRECT_PORT, STAGE_NAME } from '../topology.ts';
 import type { ApiBackend } from './addProxy.ts';
 import { createApi } from './createApi.ts';
 import { createApiService } from './createApiService.ts';
+import { createDeploymentRole } from './createDeploymentRole.ts';
 import { createDashboard } from './createDashboard.ts';
 import { createFunctions } from './createFunctions.ts';
 import { createNetwork } from './createNetwork.ts';
@@ -40,13 +41,14 @@ export class DriftlessStack extends Stack {
     const backend: ApiBackend = functions.api
       ? { kind: 'function', target: functions.api }
       : { kind: 'container', target: createApiService(this, parts) };
-    const { restApi: api, accessLog } = createApi(this, { props, clusterId, functions, backend });
+    const { restApi: api, accessLog } = createApi(this, { ...parts, functions, backend });
     const watched = { props, clusterId, functions, queues, tables, api, backend, accessLog };
     const receivers = createReceivers(this, props);
     const alarms = props.alarms ? createAlarms(this, watched, receivers) : [];
     createBudget(this, props);
     if (props.dashboard) createDashboard(this, { ...watched, alarms });
-    resyncAfterDeployment(this, functions, props);
+    const deployment = createDeploymentRole(this, { ...parts, functions });
+    resyncAfterDeployment(this, { ...parts, functions }, deployment);
     const server = `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`;
     const directName = backend.kind === 'container' ? backend.target.directName : undefined;
     const directServer = directName === undefined ? undefined : `https://${directName}:${DIRECT_PORT}`;
@@ -55,7 +57,7 @@ export class DriftlessStack extends Stack {
       createWorkers(this, props.workerGroup, { props, network, role: nodeRole, ...reached });
     }
     addOutputs(this, reached);
-    protectTables(this, tables, props);
+    protectTables(this, parts, deployment);
     if (concurrency.warning !== undefined) {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
     }

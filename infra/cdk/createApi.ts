@@ -14,12 +14,11 @@ import { STAGE_NAME } from '../topology.ts';
 import { addProxy, type ApiBackend } from './addProxy.ts';
 import { createLogGroup, type Functions } from './createFunctions.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import type { FunctionParts } from './FunctionParts.ts';
 import { createGatewayAccount } from './gatewayAccount/createGatewayAccount.ts';
 import { addGatewayResponses } from './gatewayResponses.ts';
 
-export interface ApiParts {
-  readonly props: DriftlessStackProps;
-  readonly clusterId: string;
+export interface ApiParts extends FunctionParts {
   readonly functions: Functions;
   readonly backend: ApiBackend;
 }
@@ -34,7 +33,8 @@ export interface Api {
  * Creates a regional REST API that passes every request on to the API function or container, after `authorize` has identified the caller. Responses are streamed, for watches: a
  * regional endpoint keeps a response open for up to 15 minutes, and cuts it after five minutes without data.
  */
-export function createApi(scope: Construct, { props, clusterId, functions, backend }: ApiParts): Api {
+export function createApi(scope: Construct, { functions, backend, ...parts }: ApiParts): Api {
+  const { props, clusterId } = parts;
   const accessLog = props.accessLogs ? createLogGroup(scope, 'AccessLog', props) : undefined;
   const api = new RestApi(scope, 'Api', {
     // API Gateway's metrics carry this name, so it must be unique among the region's APIs.
@@ -57,7 +57,7 @@ export function createApi(scope: Construct, { props, clusterId, functions, backe
   api.node.tryRemoveChild('Endpoint');
   if (props.apiGatewayAccount === 'ifNone') {
     // API Gateway refuses a stage with an access log while the account has no role.
-    api.deploymentStage.node.addDependency(createGatewayAccount(scope, props));
+    api.deploymentStage.node.addDependency(createGatewayAccount(scope, parts));
   }
   addProxy(api, backend, createAuthorizer(scope, functions, props));
   addGatewayResponses(api, backend.kind);

@@ -76,7 +76,8 @@ function networkOptions(scope: Construct, { network }: FunctionParts) {
   return { vpc, vpcSubnets: { subnets: [...subnets] }, securityGroups: [group], allowPublicSubnet: true };
 }
 
-const DESCRIPTIONS: Readonly<Record<FunctionName, string>> = {
+/** What each function does, for the console and for `docs/permissions.md`. */
+export const DESCRIPTIONS: Readonly<Record<FunctionName, string>> = {
   api: 'Answers requests and watches of the Kubernetes API',
   authorize: 'Identifies the caller of a request',
   record: 'Appends changes of objects to the change log',

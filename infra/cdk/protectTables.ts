@@ -1,15 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import {
-  AwsCustomResource,
-  AwsCustomResourcePolicy,
-  type AwsSdkCall,
-  PhysicalResourceId,
-} from 'aws-cdk-lib/custom-resources';
+import { AwsCustomResource, type AwsSdkCall, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import type { Construct } from 'constructs';
-import { createLogGroup } from './createFunctions.ts';
-import { TABLES, type Tables } from './createTables.ts';
+import type { Deployment, DeploymentParts } from './createDeploymentRole.ts';
+import { TABLES } from './createTables.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import { shortHashOf } from './shortHashOf.ts';
 
@@ -17,21 +11,22 @@ import { shortHashOf } from './shortHashOf.ts';
  * Switches the tables' deletion protection on, or off if the user wants that, as the last step of a deployment. A table that is protected from its creation on cannot be removed when a first deployment fails: CloudFormation would leave all five
  * behind. Call it last: it waits for everything that is in the stack by then. Tables that were restored are not the stack's, and stay as they are.
  */
-export function protectTables(scope: Construct, tables: Tables, props: DriftlessStackProps): void {
+export function protectTables(
+  scope: Construct,
+  { tables, props }: Pick<DeploymentParts, 'tables' | 'props'>,
+  deployment: Deployment,
+): void {
   const own = Object.values(tables).filter((table) => table instanceof Table);
   if (own.length === 0) return;
   const everything = scope.node.children;
-  const logGroup = createLogGroup(scope, 'ProtectTablesLog', props);
   const [first, ...others] = own.map((table) => {
     const call = callFor(table, props);
-    const statement = new PolicyStatement({ actions: ['dynamodb:UpdateTable'], resources: [table.tableArn] });
     return new AwsCustomResource(scope, `Protect${table.node.id}`, {
       onCreate: call,
       onUpdate: call,
       installLatestAwsSdk: false,
       timeout: Duration.minutes(1),
-      logGroup,
-      policy: AwsCustomResourcePolicy.fromStatements([statement]),
+      ...deployment,
     });
   });
   first?.node.addDependency(...everything);

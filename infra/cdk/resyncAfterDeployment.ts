@@ -1,16 +1,11 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import {
-  AwsCustomResource,
-  AwsCustomResourcePolicy,
-  type AwsSdkCall,
-  PhysicalResourceId,
-} from 'aws-cdk-lib/custom-resources';
+import { AwsCustomResource, type AwsSdkCall, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import type { Construct } from 'constructs';
 import type { ResyncEvent } from '../../lambdas/functions/resync/parseResyncEvent.ts';
-import { createLogGroup, type Functions } from './createFunctions.ts';
-import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import type { Deployment, DeploymentParts } from './createDeploymentRole.ts';
+import type { Functions } from './createFunctions.ts';
+import type { FunctionParts } from './FunctionParts.ts';
 import { restoreIdOf } from './restoreIdOf.ts';
 import { shortHashOf } from './shortHashOf.ts';
 
@@ -18,7 +13,11 @@ import { shortHashOf } from './shortHashOf.ts';
  * Makes `resync` queue every key after each deployment that changes code or configuration, so that the new rules are applied to all objects. In a new control
  * plane, `resync` also creates the objects that every cluster has. If tables were restored, it first makes them fit each other, once. The construct ids must stay: other ids would replace the resources.
  */
-export function resyncAfterDeployment(scope: Construct, functions: Functions, props: DriftlessStackProps): void {
+export function resyncAfterDeployment(
+  scope: Construct,
+  { functions, props }: DeploymentParts,
+  deployment: Deployment,
+): void {
   const request = requestOf(props);
   const call: AwsSdkCall = {
     service: 'Lambda',
@@ -37,21 +36,18 @@ export function resyncAfterDeployment(scope: Construct, functions: Functions, pr
     onUpdate: call,
     installLatestAwsSdk: false,
     timeout: Duration.minutes(1),
-    logGroup: createLogGroup(scope, 'QueueAllAtStartLog', props),
-    policy: AwsCustomResourcePolicy.fromStatements([
-      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functions.resync.functionArn] }),
-    ]),
+    ...deployment,
   });
   start.node.addDependency(...Object.values(functions));
 }
 
-function requestOf(props: DriftlessStackProps): ResyncEvent {
+function requestOf(props: FunctionParts['props']): ResyncEvent {
   const id = restoreIdOf(props);
   return id === undefined ? { what: 'all' } : { what: 'restored', id };
 }
 
 /** A hash of the functions' code (each asset's key is the hash of its content) and configuration, and of the tables that were restored. */
-function releaseOf(functions: Functions, { config, nodes, nodesJoin, restoredTables }: DriftlessStackProps): string {
+function releaseOf(functions: Functions, { config, nodes, nodesJoin, restoredTables }: FunctionParts['props']): string {
   const code = Object.values(functions).map((one) => {
     const resource = one.node.defaultChild as CfnFunction;
     return Stack.of(resource).resolve(resource.code) as unknown;

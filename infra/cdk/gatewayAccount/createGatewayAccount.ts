@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
-import { ManagedPolicy, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime, RuntimeFamily } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundledCode } from '../bundledCode.ts';
 import { bundleEntry, ROOT } from '../bundleFunction.ts';
 import { createLogGroup } from '../createFunctions.ts';
 import { removalPolicyOf } from '../createTables.ts';
-import type { DriftlessStackProps } from '../DriftlessStackProps.ts';
+import type { FunctionParts } from '../FunctionParts.ts';
+import type { Grant } from '../grants/Grant.ts';
+import { policyOf } from '../grants/policyOf.ts';
+import { WRITE_LOG } from '../grants/serviceGrants.ts';
 
 const ENTRY = join(ROOT, 'infra', 'cdk', 'gatewayAccount', 'index.ts');
 
@@ -15,13 +18,13 @@ const ENTRY = join(ROOT, 'infra', 'cdk', 'gatewayAccount', 'index.ts');
  * Gives the account a role for API Gateway's logs, if it has none. All APIs of the region share the account's role, and CloudFormation's own resource would replace that of others. The role stays when the stack is deleted, since others may
  * use it by then.
  */
-export function createGatewayAccount(scope: Construct, props: DriftlessStackProps): CustomResource {
+export function createGatewayAccount(scope: Construct, parts: FunctionParts): CustomResource {
   const role = new Role(scope, 'GatewayLogRole', {
     assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
     managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs')],
   });
-  role.applyRemovalPolicy(removalPolicyOf({ ...props, removalPolicy: 'retain' }));
-  const settle = createFunction(scope, role, props);
+  role.applyRemovalPolicy(removalPolicyOf({ removalPolicy: 'retain' }));
+  const settle = createFunction(scope, role, parts);
   return new CustomResource(scope, 'GatewayAccount', {
     resourceType: 'Custom::GatewayAccount',
     serviceToken: settle.functionArn,
@@ -29,15 +32,32 @@ export function createGatewayAccount(scope: Construct, props: DriftlessStackProp
   });
 }
 
-function createFunction(scope: Construct, role: Role, props: DriftlessStackProps): LambdaFunction {
+/** What the function does, and what Lambda does for it. */
+export const GATEWAY_ACCOUNT_GRANTS: readonly Grant[] = [
+  WRITE_LOG,
+  {
+    actions: ['apigateway:GET', 'apigateway:PATCH'],
+    on: 'gatewayAccount',
+    caller: 'infra/cdk/gatewayAccount/index.ts#ACCOUNT',
+    why: 'Asks whether the account has a role for the logs of API Gateway, and gives it one if not.',
+  },
+  {
+    actions: ['iam:PassRole'],
+    on: 'gatewayLogRole',
+    caller: 'infra/cdk/gatewayAccount/index.ts#ACCOUNT',
+    why: 'Hands that role to API Gateway.',
+  },
+];
+
+function createFunction(scope: Construct, logRole: Role, parts: FunctionParts): LambdaFunction {
+  const { props } = parts;
   const logGroup = createLogGroup(scope, 'GatewayAccountLog', props);
-  const account = Stack.of(scope).formatArn({ service: 'apigateway', account: '', resource: '/account' });
-  const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
-  const statements = [
-    allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]),
-    allow(['apigateway:GET', 'apigateway:PATCH'], [account]),
-    allow(['iam:PassRole'], [role.roleArn]),
-  ];
+  const targets = {
+    ...parts,
+    logGroup,
+    gatewayAccountArn: Stack.of(scope).formatArn({ service: 'apigateway', account: '', resource: '/account' }),
+    gatewayLogRoleArn: logRole.roleArn,
+  };
   return new LambdaFunction(scope, 'GatewayAccountFunction', {
     description: 'Gives the account a role for the logs of API Gateway, at a deployment',
     runtime: new Runtime(props.runtime, RuntimeFamily.NODEJS),
@@ -47,7 +67,7 @@ function createFunction(scope: Construct, role: Role, props: DriftlessStackProps
     timeout: Duration.minutes(2),
     role: new Role(scope, 'GatewayAccountRole', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: { Own: new PolicyDocument({ statements }) },
+      inlinePolicies: { Own: policyOf(GATEWAY_ACCOUNT_GRANTS, targets) },
     }).withoutPolicyUpdates(),
     logGroup,
   });

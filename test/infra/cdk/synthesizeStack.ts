@@ -14,9 +14,14 @@ export const CONTEXT = readCdkContext();
 
 /** Returns the template of the stack with these knobs, as `cdk synth` makes it, but without bundling the functions. */
 export function synthesizeStack(knobs: Readonly<Record<string, unknown>> = {}): Template {
+  return synthesizeApp(knobs).template;
+}
+
+/** Returns the same template, and the app with the stack's constructs. */
+export function synthesizeApp(knobs: Readonly<Record<string, unknown>>): { app: App; template: Template } {
   const context = { ...CONTEXT, driftless: knobs, 'aws:cdk:bundling-stacks': [] };
   const app = new App({ context, analyticsReporting: false });
-  return Template.fromStack(addDriftlessStack(app));
+  return { app, template: Template.fromStack(addDriftlessStack(app)) };
 }
 
 /** Returns all resources of a type by logical id. */
@@ -41,6 +46,9 @@ export function resolve(value: unknown): unknown {
   if (name === 'Fn::Join') {
     const [separator, parts] = argument as [string, unknown[]];
     return parts.map(resolve).join(separator);
+  }
+  if (name === 'Fn::Sub' && typeof argument === 'string') {
+    return argument.replaceAll(/\$\{([^}]+)\}/g, (_, reference: string) => String(resolve({ Ref: reference })));
   }
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, resolve(field)]));
 }
