@@ -32,7 +32,7 @@ import {
   type TemplateResources,
   type Zone,
 } from './AccountReads.ts';
-import type { AwsSettings } from './openAws.ts';
+import type { AwsSettings } from './AwsSettings.ts';
 import { readErrorOf } from './readFailure.ts';
 
 /** The largest page of API Gateway. */

@@ -2,15 +2,8 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { UsageError } from '../host/UsageError.ts';
 import type { AccountReads } from './AccountReads.ts';
 import { AwsAccountReads } from './AwsAccountReads.ts';
+import type { AwsSettings } from './AwsSettings.ts';
 import type { Caller } from './Caller.ts';
-
-/** What every client of the SDK gets. */
-export interface AwsSettings {
-  readonly profile?: string;
-  readonly region?: string;
-  readonly maxAttempts: number;
-  readonly requestHandler: { readonly connectionTimeout: number; readonly requestTimeout: number };
-}
 
 /** Somebody waits, so a service that does not answer ends one check soon. */
 const PATIENCE = { maxAttempts: 3, requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000 } };

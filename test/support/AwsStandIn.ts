@@ -14,6 +14,14 @@ export interface StandInAccount {
   /** Name and id of each zone, of which all have a default subnet. */
   readonly zones: readonly (readonly [name: string, id: string])[];
   readonly vpcs: number;
+  /** One network whose subnets, one in each zone, and security group are known by these ids. Absent: none. */
+  readonly network:
+    | { readonly vpcId: string; readonly subnetIds: readonly string[]; readonly groupId: string }
+    | undefined;
+  /** Instance types with their processors. */
+  readonly instanceTypes: Readonly<Record<string, number>>;
+  /** Tables with the ARN of their stream, which has both images. */
+  readonly tables: Readonly<Record<string, string>>;
   readonly quotas: Readonly<Record<string, number>>;
   /** The calls that AWS denies: `lambda:ListLayers`. */
   readonly denied: readonly string[];
@@ -34,6 +42,9 @@ export const READY_ACCOUNT: StandInAccount = {
     ['us-east-1c', 'use1-az3'],
   ],
   vpcs: 1,
+  network: undefined,
+  instanceTypes: { 't4g.small': 2 },
+  tables: {},
   quotas: { 'L-F678F1CE': 5, 'L-1216C47A': 32, 'L-AB614373': 40_000, 'L-CF0CBE56': 40_000 },
   denied: [],
 };
@@ -53,11 +64,13 @@ export class AwsStandIn {
   static async open(changes: Partial<StandInAccount> = {}): Promise<AwsStandIn> {
     const account = { ...READY_ACCOUNT, ...changes };
     const server = createServer((request, response) => {
-      void receive(request).then((call) => {
-        opened.calls.push(call.name);
-        answer(call, account, response);
-      });
+      void serve(request, response);
     });
+    const serve = async (request: IncomingMessage, response: ServerResponse) => {
+      const call = await receive(request);
+      opened.calls.push(call.name);
+      answer(call, account, response);
+    };
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const opened = new AwsStandIn(server);
     return opened;
@@ -202,7 +215,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     stack
       ? xmlResult(
           'DescribeStacks',
-          `<Stacks><member><StackName>${StackName}</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><Description>${stack.description}</Description><StackStatus>${stack.status}</StackStatus></member></Stacks>`,
+          `<Stacks><member><StackName>${String(StackName)}</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><Description>${stack.description}</Description><StackStatus>${stack.status}</StackStatus></member></Stacks>`,
         )
       : new Refusal('ValidationError'),
   'cloudformation:GetTemplate': ({ stack }) =>
@@ -218,14 +231,43 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
           `<zoneName>${name}</zoneName><zoneId>${id}</zoneId><zoneState>available</zoneState><zoneType>availability-zone</zoneType>`,
       ),
     ),
-  'ec2:DescribeSubnets': ({ zones }) =>
+  'ec2:DescribeSubnets': ({ zones, network }, input) =>
     ec2Answer(
       'DescribeSubnets',
       'subnetSet',
-      zones.map(
-        ([name, id]) => `<availabilityZone>${name}</availabilityZone><availabilityZoneId>${id}</availabilityZoneId>`,
-      ),
+      zones
+        .map(([name, id], at) => ({ name, id, subnetId: network?.subnetIds[at] }))
+        .filter(({ subnetId }) => input['Filter.1.Name'] === 'default-for-az' || subnetId !== undefined)
+        .map(
+          ({ name, id, subnetId }) =>
+            `<subnetId>${subnetId}</subnetId><vpcId>${network?.vpcId}</vpcId><availableIpAddressCount>251</availableIpAddressCount><availabilityZone>${name}</availabilityZone><availabilityZoneId>${id}</availabilityZoneId>`,
+        ),
     ),
+  'ec2:DescribeSecurityGroups': ({ network }, input) =>
+    ec2Answer(
+      'DescribeSecurityGroups',
+      'securityGroupInfo',
+      network?.groupId === input['Filter.1.Value.1']
+        ? [`<groupId>${network?.groupId}</groupId><vpcId>${network?.vpcId}</vpcId>`]
+        : [],
+    ),
+  'ec2:DescribeVpcEndpoints': ({ network }, input) =>
+    ec2Answer(
+      'DescribeVpcEndpoints',
+      'vpcEndpointSet',
+      network?.vpcId === input['Filter.1.Value.1'] ? ['<vpcEndpointId>vpce-1</vpcEndpointId>'] : [],
+    ),
+  'ec2:DescribeInstanceTypes': ({ instanceTypes }, input) => {
+    const vcpus = instanceTypes[String(input['Filter.1.Value.1'])];
+    const items = vcpus === undefined ? [] : [`<vCpuInfo><defaultVCpus>${vcpus}</defaultVCpus></vCpuInfo>`];
+    return ec2Answer('DescribeInstanceTypes', 'instanceTypeSet', items);
+  },
+  'dynamodb:DescribeTable': ({ tables }, { TableName }) => {
+    const LatestStreamArn = tables[String(TableName)];
+    if (LatestStreamArn === undefined) return new Refusal('ResourceNotFoundException');
+    const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' };
+    return { Table: { TableName, TableStatus: 'ACTIVE', LatestStreamArn, StreamSpecification } };
+  },
   'ec2:DescribeVpcs': ({ vpcs }) =>
     ec2Answer(
       'DescribeVpcs',

@@ -30,13 +30,13 @@ function decideStatus(stackName: string, status: string): Verdict {
     case 'REVIEW_IN_PROGRESS':
       return ok(`It will be created: ${is}, so it has no resources yet.`);
     case 'ROLLBACK_COMPLETE':
+    case 'ROLLBACK_FAILED':
       return advice(`\`cdk deploy\` deletes it and creates it anew: ${is}, since its creation failed.`);
     case 'UPDATE_ROLLBACK_FAILED':
       return wrong(`Run \`aws cloudformation continue-update-rollback --stack-name ${stackName}\`: ${is}.`);
     case 'CREATE_FAILED':
     case 'UPDATE_FAILED':
       return wrong(`Run \`npx cdk rollback\`: ${is}.`);
-    case 'ROLLBACK_FAILED':
     case 'DELETE_FAILED':
       return wrong(`Run \`aws cloudformation delete-stack --stack-name ${stackName}\` and see what stays: ${is}.`);
     default:

@@ -84,6 +84,7 @@ describe('a stack', () => {
     [stackIn('UPDATE_ROLLBACK_COMPLETE'), 'ok', /will be updated/],
     [stackIn('REVIEW_IN_PROGRESS'), 'ok', /will be created/],
     [stackIn('ROLLBACK_COMPLETE'), 'advice', /deletes it and creates it anew/],
+    [stackIn('ROLLBACK_FAILED'), 'advice', /deletes it and creates it anew/],
     [stackIn('UPDATE_IN_PROGRESS'), 'wrong', /^Wait until it is done/],
     [stackIn('DELETE_IN_PROGRESS'), 'wrong', /^Wait until it is done/],
     [stackIn('UPDATE_ROLLBACK_FAILED'), 'wrong', /^Run `aws cloudformation continue-update-rollback/],
