@@ -13,6 +13,9 @@ const LIMITS_GROUP = { Type: 'AWS::CloudWatch::CompositeAlarm', Properties: { Al
 /** What the checks look at in the template of a container with groups of alarms. */
 const CONTAINER: TemplateResources = { LimitsGroup: LIMITS_GROUP, ApiVpc: { Type: 'AWS::EC2::VPC' } };
 
+/** The first synthesis in a process loads most of the CDK, which takes a busy machine most of a minute. */
+const SYNTHESIS_MS = 180_000;
+
 const open: AwsStandIn[] = [];
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -36,7 +39,7 @@ async function reportOn(account: Partial<StandInAccount>, knobs: object, resourc
 }
 
 describe('a report', () => {
-  it('is JSON, with the knobs that should be set', async () => {
+  it('is JSON, with the knobs that should be set', { timeout: SYNTHESIS_MS }, async () => {
     await useAccount({ logRoleArn: 'arn:aws:iam::111122223333:role/logs' });
     const { text, isReady } = await runPreflight({ context: {}, profile: undefined, json: true, help: false });
     const report = JSON.parse(text) as { readonly findings: readonly { readonly check: string }[] };
