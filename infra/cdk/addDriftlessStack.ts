@@ -16,7 +16,8 @@ export function addDriftlessStack(app: App): DriftlessStack {
 export type Knobs = Partial<DriftlessStackProps> & { readonly stackName: string };
 
 const DEFAULT_STACK_NAME = 'driftless';
-const KNOB_NAMES = [
+/** The names of all knobs, and `stackName`. */
+export const KNOB_NAMES: readonly string[] = [
   'clusterId',
   'alarmEmail',
   'alarmTopicArn',

@@ -13,7 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import type { DriftlessStackProps, NodeNetwork } from './DriftlessStackProps.ts';
-import { VPC_LINK_ZONES } from './vpcLinkZones.ts';
+import { VPC_LINK_REGIONS, vpcLinkZones } from './vpcLinkZones.ts';
 
 /** Where the API is if it is in a network at all, and where the nodes are. */
 export interface Network {
@@ -65,7 +65,10 @@ function putInto(zoneId: string, subnet: ISubnet | undefined): void {
 /** Those that the user names, or two in which API Gateway can reach a container. Absent: any two. */
 function zoneIdsOf(scope: Construct, { api, zoneIds }: DriftlessStackProps): readonly string[] | undefined {
   if (zoneIds || api === 'function') return zoneIds;
-  const mapping = Object.entries(VPC_LINK_ZONES).map(([region, [first, second]]) => [region, { first, second }]);
+  const mapping = VPC_LINK_REGIONS.map((region) => {
+    const [first, second] = vpcLinkZones(region) ?? [];
+    return [region, { first, second }];
+  });
   const zones = new CfnMapping(scope, 'VpcLinkZones', { mapping: Object.fromEntries(mapping) as ZoneMapping });
   return ['first', 'second'].map((which) => zones.findInMap(Aws.REGION, which));
 }

@@ -12,7 +12,7 @@ export interface ConcurrencyPlan {
 }
 
 /** Lambda refuses a reservation that would leave less than this to all functions without one. */
-const UNRESERVED = 100;
+export const UNRESERVED = 100;
 /** A new account's quota, which is assumed if nobody says otherwise. */
 export const NEW_ACCOUNT_CONCURRENCY = 10;
 /** `record` and `enqueue` need one execution for each shard of the stream. */

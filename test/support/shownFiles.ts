@@ -12,7 +12,7 @@ const OPEN_ROOMS: ReadonlySet<string> = new Set(
  */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'infra/cdk': words(`
-    addDriftlessStack bundleContainer DriftlessStack DriftlessStackProps parseProperty TableName`),
+    addDriftlessStack bundleContainer DriftlessStack DriftlessStackProps nodeRuntime parseProperty parseStackProps planConcurrency TableName`),
   'infra/commandLine': words(`
     main parseStartOptions RunningServer`),
   'infra/dashboard': words(`
@@ -21,6 +21,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     openEmulated`),
   'infra/local': words(`
     Administrator createHandlers kubeconfig muteLmdb openAuthority openServerFolder openStorage requireUnusedKubeconfig startControlPlane`),
+  'infra/preflight': words(`
+    parsePreflightOptions preflightHelp runPreflight`),
   'infra/testCluster': words(`
     controls/TestControls controls/testingEntries controls/TestingObjects virtualTime`),
   'lambdas/adapters/aws': words(`

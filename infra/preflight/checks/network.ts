@@ -1,0 +1,164 @@
+import type { NodeNetwork } from '../../cdk/DriftlessStackProps.ts';
+import type { AccountReads, ExistingSubnet, Quota, Zone } from '../AccountReads.ts';
+import { advice, type Check, type Deployment, ok, type Verdict, wrong } from '../Check.ts';
+import { type Plan, resourcesOfType } from '../Plan.ts';
+import { vpcLinkZones } from '../../cdk/vpcLinkZones.ts';
+
+interface ZoneFacts {
+  readonly zones: readonly Zone[];
+  readonly defaultSubnetZones: readonly string[];
+}
+
+/** Whether the zones that the stack's own network gets have what the container needs. */
+export const zones: Check<ZoneFacts> = {
+  name: 'zones',
+  appliesTo: createsVpc,
+  observe: async (account) => ({
+    zones: await account.zones(),
+    defaultSubnetZones: await account.defaultSubnetZones(),
+  }),
+  decide: decideZones,
+};
+
+/** The template takes the first two zones of `Fn::GetAZs`, and a load balancer needs two. */
+const ZONES_NEEDED = 2;
+
+export function decideZones({ zones: all, defaultSubnetZones }: ZoneFacts, { plan, caller }: Deployment): Verdict {
+  const taken = zonesOfGetAzs(all, defaultSubnetZones).slice(0, ZONES_NEEDED);
+  if (taken.length < ZONES_NEEDED) {
+    return wrong(
+      `Set \`nodeNetwork\`: CloudFormation sees ${taken.length} zones in ${caller.region}, and two are needed.`,
+    );
+  }
+  const names = taken.map(({ name, id }) => `${name} (${id})`).join(' and ');
+  if (plan.props.api === 'function') return ok(`The network is in ${names}.`);
+  const served = vpcLinkZones(caller.region);
+  if (!served)
+    return advice(`The network is in ${names}. AWS lists no VPC links for ${caller.region}: look whether it has them.`);
+  const without = taken.filter(({ id }) => !served.includes(id));
+  if (without.length === 0) return ok(`The network is in ${names}, where API Gateway has VPC links.`);
+  return wrong(
+    `Set \`nodeNetwork\` to subnets in ${served.join(', ')}: ${noLinks(without)}, and a network of the stack's own is in ${names}.`,
+  );
+}
+
+/** As CloudFormation lists them: by name, and only those with a default subnet if there are any: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-getavailabilityzones.html */
+function zonesOfGetAzs(all: readonly Zone[], withDefaultSubnet: readonly string[]): readonly Zone[] {
+  const usual = all.filter(({ name }) => withDefaultSubnet.includes(name));
+  return [...(usual.length > 0 ? usual : all)].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function noLinks(without: readonly Zone[]): string {
+  return `API Gateway has no VPC links in ${without.map(({ id }) => id).join(', ')}`;
+}
+
+interface VpcQuotaFacts {
+  readonly vpcs: number;
+  readonly quota: number;
+  /** Whether one of them is the stack's own. */
+  readonly isDeployed: boolean;
+}
+
+/** "VPCs per Region", five in a new account: https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html */
+const VPCS_PER_REGION: Quota = { service: 'vpc', code: 'L-F678F1CE' };
+
+/** Whether the stack's own network can be created. */
+export const vpcQuota: Check<VpcQuotaFacts> = {
+  name: 'networks',
+  appliesTo: createsVpc,
+  async observe(account, { plan }) {
+    const [vpcs, quota] = [await account.vpcCount(), await account.quota(VPCS_PER_REGION)];
+    // Only an account that is full needs to be told whether one of them is ours.
+    return { vpcs, quota, isDeployed: vpcs >= quota && (await hasVpc(account, plan.stackName)) };
+  },
+  decide: ({ vpcs, quota, isDeployed }) => {
+    const has = `the region has ${vpcs} of at most ${quota} networks`;
+    if (vpcs < quota || isDeployed) return ok(`The stack has one of its own; ${has}.`);
+    return wrong(
+      `Set \`nodeNetwork\` to one that exists, or ask for a higher quota "VPCs per Region" (${VPCS_PER_REGION.code}): ${has}.`,
+    );
+  },
+};
+
+async function hasVpc(account: AccountReads, stackName: string): Promise<boolean> {
+  return resourcesOfType(await account.deployedResources(stackName), 'AWS::EC2::VPC').length > 0;
+}
+
+function createsVpc({ resources }: Plan): boolean {
+  return resourcesOfType(resources, 'AWS::EC2::VPC').length > 0;
+}
+
+interface NodeNetworkFacts {
+  readonly subnets: readonly ExistingSubnet[];
+  readonly securityGroupVpc: string | undefined;
+  readonly hasDynamoDbEndpoint: boolean;
+}
+
+/** Whether the network that the user named is there, and has what the API needs. */
+export const nodeNetwork: Check<NodeNetworkFacts> = {
+  name: 'nodeNetwork',
+  appliesTo: ({ props }) => props.nodeNetwork !== undefined,
+  async observe(account, { plan }) {
+    const { vpcId, subnetIds, securityGroupId } = networkOf(plan);
+    return {
+      subnets: await account.subnets(subnetIds),
+      securityGroupVpc: await account.securityGroupVpc(securityGroupId),
+      hasDynamoDbEndpoint: await account.hasDynamoDbEndpoint(vpcId),
+    };
+  },
+  decide: decideNodeNetwork,
+};
+
+export function decideNodeNetwork(facts: NodeNetworkFacts, { plan, caller }: Deployment): Verdict {
+  const network = networkOf(plan);
+  const problems = [
+    ...membershipProblems(network, facts),
+    ...(plan.props.api === 'container' ? containerProblems(facts.subnets, caller.region) : []),
+  ];
+  if (problems.length > 0)
+    return wrong(`Set \`nodeNetwork\` to another network or other subnets: ${problems.join('; ')}.`);
+  if (facts.hasDynamoDbEndpoint) return ok(`${network.vpcId} has the subnets and the security group.`);
+  const way = plan.props.api === 'function' ? 'NAT' : 'the internet or NAT';
+  return advice(
+    `Add a gateway endpoint of DynamoDB to ${network.vpcId}, which is free: the API reaches its tables by ${way} alone.`,
+  );
+}
+
+function membershipProblems(
+  { vpcId, subnetIds, securityGroupId }: NodeNetwork,
+  { subnets, securityGroupVpc }: NodeNetworkFacts,
+): readonly string[] {
+  const missing = subnetIds.filter((id) => !subnets.some((subnet) => subnet.id === id));
+  const elsewhere = subnets.filter((subnet) => subnet.vpcId !== vpcId);
+  return [
+    ...missing.map((id) => `there is no ${id}`),
+    ...elsewhere.map(({ id, vpcId: other }) => `${id} is in ${other}`),
+    ...(securityGroupVpc === undefined ? [`there is no ${securityGroupId}`] : []),
+    ...(securityGroupVpc !== undefined && securityGroupVpc !== vpcId
+      ? [`${securityGroupId} is in ${securityGroupVpc}`]
+      : []),
+  ];
+}
+
+/** An application load balancer needs eight free addresses in each of its subnets: https://docs.aws.amazon.com/elasticloadbalancing/latest/application/application-load-balancers.html */
+const BALANCER_ADDRESSES = 8;
+
+/** A load balancer takes one subnet a zone, of at least two zones: https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html */
+function containerProblems(subnets: readonly ExistingSubnet[], region: string): readonly string[] {
+  const zoneNames = new Set(subnets.map(({ zone }) => zone.name));
+  const served = vpcLinkZones(region);
+  const without = served ? subnets.map(({ zone }) => zone).filter(({ id }) => !served.includes(id)) : [];
+  const full = subnets.filter(({ freeAddresses }) => freeAddresses < BALANCER_ADDRESSES);
+  return [
+    ...(zoneNames.size < Math.max(ZONES_NEEDED, subnets.length)
+      ? [`the load balancer needs subnets in different zones, at least two`]
+      : []),
+    ...(without.length > 0 ? [noLinks(without)] : []),
+    ...full.map(({ id, freeAddresses }) => `${id} has ${freeAddresses} free addresses, and the load balancer needs 8`),
+  ];
+}
+
+function networkOf({ props }: Plan): NodeNetwork {
+  if (props.nodeNetwork) return props.nodeNetwork;
+  throw new Error('the check applies only to a nodeNetwork');
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it, test } from 'vitest';
+import type { ExistingSubnet, Zone } from '../../../infra/preflight/AccountReads.ts';
+import { decideNodeNetwork, decideZones, vpcQuota } from '../../../infra/preflight/checks/network.ts';
+import { vpcLinkZones } from '../../../infra/preflight/checks/vpcLinkZones.ts';
+import { deploymentOf } from './deploymentOf.ts';
+
+const zone = (letter: string, id: string): Zone => ({ name: `us-east-1${letter}`, id });
+
+describe('the zones of a network of the stack`s own', () => {
+  const A3 = zone('a', 'use1-az3');
+  const B1 = zone('b', 'use1-az1');
+  const C2 = zone('c', 'use1-az2');
+  const namesOf = (zones: readonly Zone[]) => zones.map(({ name }) => name);
+
+  it.each([
+    ['the first two by name, both with VPC links', [C2, B1], [], 'container', 'ok'],
+    ['the first one has no VPC links', [A3, B1, C2], [], 'container', 'wrong'],
+    ['it has no default subnet, so CloudFormation leaves it out', [A3, B1, C2], [B1, C2], 'container', 'ok'],
+    ['a function needs no VPC links', [A3, B1], [], 'function', 'ok'],
+    ['one alone', [B1], [], 'container', 'wrong'],
+  ] as const)('%s', (_name, zones, usual, api, kind) => {
+    const facts = { zones, defaultSubnetZones: namesOf(usual) };
+    expect(decideZones(facts, deploymentOf({ api, workerGroup: {} })).kind).toBe(kind);
+  });
+
+  it('names the zone without VPC links, and those with them', () => {
+    const facts = { zones: [A3, B1], defaultSubnetZones: [] };
+    expect(decideZones(facts, deploymentOf({ api: 'container' })).message).toBe(
+      'Set `nodeNetwork` to subnets in use1-az1, use1-az2, use1-az4, use1-az5, use1-az6: API Gateway has no VPC links in use1-az3, ' +
+        "and a network of the stack's own is in us-east-1a (use1-az3) and us-east-1b (use1-az1).",
+    );
+  });
+
+  it('leaves a region that AWS does not list to the user', () => {
+    const facts = { zones: [zone('a', 'new1-az1'), zone('b', 'new1-az2')], defaultSubnetZones: [] };
+    expect(decideZones(facts, deploymentOf({ api: 'container' }, 'xx-new-1')).kind).toBe('advice');
+  });
+});
+
+test('the table of VPC links knows the zone of us-east-1 that has none', () => {
+  expect(vpcLinkZones('us-east-1')).not.toContain('use1-az3');
+  expect(vpcLinkZones('eu-central-1')).toEqual(['euc1-az1', 'euc1-az2', 'euc1-az3']);
+  expect(vpcLinkZones('xx-new-1')).toBeUndefined();
+});
+
+test.each([
+  [{ vpcs: 1, quota: 5, isDeployed: false }, 'ok'],
+  [{ vpcs: 5, quota: 5, isDeployed: false }, 'wrong'],
+  [{ vpcs: 5, quota: 5, isDeployed: true }, 'ok'],
+])('networks %j are %s', (facts, kind) => {
+  expect(vpcQuota.decide(facts, deploymentOf()).kind).toBe(kind);
+});
+
+describe('a network of the user`s own', () => {
+  const [vpcId, securityGroupId] = ['vpc-11111111', 'sg-11111111'];
+  const nodeNetwork = { vpcId, securityGroupId, subnetIds: ['subnet-aaaaaaaa', 'subnet-bbbbbbbb'] };
+  const A: ExistingSubnet = { id: 'subnet-aaaaaaaa', vpcId, zone: zone('a', 'use1-az1'), freeAddresses: 250 };
+  const B: ExistingSubnet = { id: 'subnet-bbbbbbbb', vpcId, zone: zone('b', 'use1-az2'), freeAddresses: 250 };
+  const whole = { subnets: [A, B], securityGroupVpc: vpcId, hasDynamoDbEndpoint: true };
+
+  it.each([
+    ['whole', {}, 'ok', /has the subnets/],
+    ['without an endpoint', { hasDynamoDbEndpoint: false }, 'advice', /^Add a gateway endpoint of DynamoDB/],
+    ['without a subnet', { subnets: [A] }, 'wrong', /there is no subnet-bbbbbbbb/],
+    ['a subnet elsewhere', { subnets: [A, { ...B, vpcId: 'vpc-2' }] }, 'wrong', /subnet-bbbbbbbb is in vpc-2/],
+    ['no such group', { securityGroupVpc: undefined }, 'wrong', /there is no sg-11111111/],
+    ['a group elsewhere', { securityGroupVpc: 'vpc-2' }, 'wrong', /sg-11111111 is in vpc-2/],
+    ['one zone', { subnets: [A, { ...B, zone: A.zone }] }, 'wrong', /different zones/],
+    [
+      'a zone without links',
+      { subnets: [A, { ...B, zone: zone('b', 'use1-az3') }] },
+      'wrong',
+      /no VPC links in use1-az3/,
+    ],
+    ['a full subnet', { subnets: [A, { ...B, freeAddresses: 3 }] }, 'wrong', /subnet-bbbbbbbb has 3 free addresses/],
+  ])('%s', (_name, change, kind, message) => {
+    const verdict = decideNodeNetwork({ ...whole, ...change }, deploymentOf({ api: 'container', nodeNetwork }));
+    expect(verdict.kind).toBe(kind);
+    expect(verdict.message).toMatch(message);
+  });
+
+  it('asks nothing of a load balancer if the API is a function', () => {
+    const facts = { ...whole, subnets: [A, { ...B, zone: A.zone, freeAddresses: 1 }] };
+    expect(decideNodeNetwork(facts, deploymentOf({ nodeNetwork })).kind).toBe('ok');
+  });
+});
