@@ -73,6 +73,6 @@ function unanswered(
     case 'noService':
       return { kind: 'wrong', message: `Deploy to another region: ${caller.region} has no ${service}.` };
     case 'failed':
-      return { kind: 'unchecked', message: `Not checked: ${action} failed with ${message}` };
+      return { kind: 'unchecked', message: `Not checked: ${action} failed with ${message}.` };
   }
 }

@@ -1,9 +1,9 @@
 import type { ApiGatewayAccount } from '../AccountReads.ts';
 import { advice, type Check, type Deployment, ok, type Verdict, wrong } from '../Check.ts';
 
-/** The name that CloudFormation makes for a role of the stack: the stack's name, the logical id and some letters, the first two shortened if they are long. */
+/** A role of the stack is called after the stack, its logical id and some letters. CloudFormation shortens the name of the stack if the whole would be too long for a role. */
+const OWN_ROLE = '-ApiCloudWatchRole';
 const SHORTENED = 24;
-const OWN_ROLE = '-ApiCloudWatchRole'.slice(0, SHORTENED);
 
 /**
  * API Gateway writes logs by one role for all APIs of an account and region, and refuses a stage with logs without it:
@@ -34,7 +34,7 @@ export function decideLogRole({ logRoleArn }: ApiGatewayAccount, { plan, caller 
 
 function isOwn(roleArn: string, stackName: string): boolean {
   const role = roleArn.slice(roleArn.lastIndexOf('/') + 1);
-  return role.startsWith(stackName.slice(0, SHORTENED)) && role.includes(OWN_ROLE);
+  return [stackName, stackName.slice(0, SHORTENED)].some((name) => role.startsWith(`${name}${OWN_ROLE}`));
 }
 
 /** The account's own bounds apply before those of a stage: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html */

@@ -109,6 +109,7 @@ describe("API Gateway's role for logs", () => {
     ['that of others, and the stack would replace it', OTHER, {}, 'advice', false],
     ['that of others, and the stack leaves it', OTHER, { apiGatewayAccount: false }, 'ok', undefined],
     ['its own', OWN, {}, 'ok', undefined],
+    ['that of a stack whose name begins alike', OWN.replace('driftless', 'driftless-two'), {}, 'advice', false],
   ])('%s', (_name, logRoleArn, knobs, kind, apiGatewayAccount) => {
     const verdict = decideLogRole({ logRoleArn }, deploymentOf(knobs));
     expect(verdict.kind).toBe(kind);
