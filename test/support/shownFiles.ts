@@ -12,7 +12,8 @@ const OPEN_ROOMS: ReadonlySet<string> = new Set(
  */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'infra/cdk': words(`
-    addDriftlessStack bundleContainer DriftlessStack DriftlessStackProps nodeRuntime parseProperty parseStackProps planConcurrency TableName`),
+    addDriftlessStack bundleContainer DriftlessStack DriftlessStackProps nodeRuntime parseProperty parseStackProps planConcurrency TableName vpcLinkZones
+  `),
   'infra/commandLine': words(`
     main parseStartOptions RunningServer`),
   'infra/dashboard': words(`

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   AlarmRule,
@@ -54,6 +54,8 @@ function createGroups(scope: Construct, alarms: ReadonlyMap<string, Alarm>): rea
     const suppressor = after === undefined ? undefined : groups.get(after);
     const rules = members.map((member) => AlarmRule.fromAlarm(alarms.get(member) as Alarm, AlarmState.ALARM));
     const group = new CompositeAlarm(scope, `${id}Group`, {
+      // The CDK would name it after its place in the app, so a second stack in the region would want the same name.
+      compositeAlarmName: `${Stack.of(scope).stackName}-${id}`,
       alarmDescription: `${description} One or more of ${members.join(', ')} are in alarm: docs/runbook.md has a section for each.`,
       alarmRule: AlarmRule.anyOf(...rules),
       ...(suppressor && {

@@ -17,18 +17,18 @@ export const logRole: Check<ApiGatewayAccount> = {
 
 export function decideLogRole({ logRoleArn }: ApiGatewayAccount, { plan, caller }: Deployment): Verdict {
   const { accessLogs, apiGatewayAccount } = plan.props;
+  const set = { apiGatewayAccount: 'ifNone' };
   if (logRoleArn === undefined) {
-    if (apiGatewayAccount) return ok(`API Gateway has no role for logs in ${caller.region}: the stack sets one.`);
+    if (apiGatewayAccount !== false)
+      return ok(`API Gateway has no role for logs in ${caller.region}: the stack sets one.`);
     if (!accessLogs) return ok('API Gateway has no role for logs, and the stack writes none.');
-    return wrong('Set `apiGatewayAccount: true`: API Gateway has no role for logs, which `accessLogs` need.', {
-      apiGatewayAccount: true,
-    });
+    return wrong("Set `apiGatewayAccount: 'ifNone'`: API Gateway has no role for logs, which `accessLogs` need.", set);
   }
-  if (!apiGatewayAccount) return ok(`API Gateway has a role for logs: ${logRoleArn}.`);
+  if (apiGatewayAccount !== true) return ok(`API Gateway has a role for logs, which stays: ${logRoleArn}.`);
   if (isOwn(logRoleArn, plan.stackName)) return ok('API Gateway has the role for logs of this stack.');
   return advice(
-    `Set \`apiGatewayAccount: false\`: API Gateway has the role ${logRoleArn} for logs already, and the stack would replace it for all APIs of the region.`,
-    { apiGatewayAccount: false },
+    `Set \`apiGatewayAccount: 'ifNone'\`: API Gateway has the role ${logRoleArn} for logs already, and the stack would replace it for all APIs of the region.`,
+    set,
   );
 }
 

@@ -20,25 +20,38 @@ export const zones: Check<ZoneFacts> = {
   decide: decideZones,
 };
 
-/** The template takes the first two zones of `Fn::GetAZs`, and a load balancer needs two. */
-const ZONES_NEEDED = 2;
-
-export function decideZones({ zones: all, defaultSubnetZones }: ZoneFacts, { plan, caller }: Deployment): Verdict {
-  const taken = zonesOfGetAzs(all, defaultSubnetZones).slice(0, ZONES_NEEDED);
-  if (taken.length < ZONES_NEEDED) {
+/** A load balancer needs two zones. A container is in two in which API Gateway has VPC links, a function's nodes are in the first two of `Fn::GetAZs`, unless the user names others. */
+export function decideZones(facts: ZoneFacts, { plan, caller }: Deployment): Verdict {
+  const { api, zoneIds } = plan.props;
+  const served = vpcLinkZones(caller.region);
+  const ids = zoneIds ?? (api === 'container' ? served?.slice(0, ZONES_NEEDED) : firstZones(facts));
+  if (!ids) {
     return wrong(
-      `Set \`nodeNetwork\`: CloudFormation sees ${taken.length} zones in ${caller.region}, and two are needed.`,
+      `Set \`zoneIds\` to two zones in which API Gateway has VPC links: AWS' list of them says nothing of ${caller.region}.`,
     );
   }
-  const names = taken.map(({ name, id }) => `${name} (${id})`).join(' and ');
-  if (plan.props.api === 'function') return ok(`The network is in ${names}.`);
-  const served = vpcLinkZones(caller.region);
-  if (!served)
-    return advice(`The network is in ${names}. AWS lists no VPC links for ${caller.region}: look whether it has them.`);
-  const without = taken.filter(({ id }) => !served.includes(id));
-  if (without.length === 0) return ok(`The network is in ${names}, where API Gateway has VPC links.`);
+  const known = ids.flatMap((id) => facts.zones.find((zone) => zone.id === id) ?? []);
+  if (known.length < ZONES_NEEDED) return notThere(ids, facts, caller.region);
+  const names = known.map(({ name, id }) => `${name} (${id})`).join(' and ');
+  const without = api === 'container' && served ? known.filter(({ id }) => !served.includes(id)) : [];
+  if (without.length === 0) return ok(`The network is in ${names}.`);
+  return wrong(`Set \`zoneIds\` to two of ${served?.join(', ')}: ${noLinks(without)}.`);
+}
+
+const ZONES_NEEDED = 2;
+
+function firstZones({ zones: all, defaultSubnetZones }: ZoneFacts): readonly string[] {
+  const taken = zonesOfGetAzs(all, defaultSubnetZones).slice(0, ZONES_NEEDED);
+  return taken.map(({ id }) => id);
+}
+
+function notThere(ids: readonly string[], { zones: all }: ZoneFacts, region: string): Verdict {
+  const there = all.map(({ id }) => id);
+  const missing = ids.filter((id) => !there.includes(id));
+  if (missing.length === 0)
+    return wrong(`Set \`nodeNetwork\`: CloudFormation sees ${ids.length} zones in ${region}, and two are needed.`);
   return wrong(
-    `Set \`nodeNetwork\` to subnets in ${served.join(', ')}: ${noLinks(without)}, and a network of the stack's own is in ${names}.`,
+    `Set \`zoneIds\` to two of ${there.join(', ')}: the account has no ${missing.join(' and no ')} in ${region}.`,
   );
 }
 

@@ -308,3 +308,12 @@ function metricsOf(alarm: Readonly<Record<string, unknown>> | undefined): readon
 function dimension(Name: string, Value: string) {
   return [{ Name, Value }];
 }
+
+it('groups of alarms have the name of the stack, so that a region can have several', () => {
+  const namesOf = (stackName: string) =>
+    Object.values(resourcesOf(synthesizeStack({ alarms: 'all', stackName }), 'AWS::CloudWatch::CompositeAlarm')).map(
+      ({ Properties }) => Properties['AlarmName'],
+    );
+  expect(namesOf('one')).toContain('one-Limits');
+  expect(namesOf('two')).toContain('two-Limits');
+});

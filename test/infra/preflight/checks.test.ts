@@ -104,12 +104,19 @@ describe("API Gateway's role for logs", () => {
 
   it.each([
     ['none, and the stack sets it', undefined, {}, 'ok', undefined],
-    ['none, and nobody sets it', undefined, { apiGatewayAccount: false }, 'wrong', true],
+    ['none, and nobody sets it', undefined, { apiGatewayAccount: false }, 'wrong', 'ifNone'],
     ['none, and no logs', undefined, { apiGatewayAccount: false, accessLogs: false }, 'ok', undefined],
-    ['that of others, and the stack would replace it', OTHER, {}, 'advice', false],
+    ['that of others, which stays', OTHER, {}, 'ok', undefined],
+    ['that of others, and the stack would replace it', OTHER, { apiGatewayAccount: true }, 'advice', 'ifNone'],
     ['that of others, and the stack leaves it', OTHER, { apiGatewayAccount: false }, 'ok', undefined],
-    ['its own', OWN, {}, 'ok', undefined],
-    ['that of a stack whose name begins alike', OWN.replace('driftless', 'driftless-two'), {}, 'advice', false],
+    ['its own', OWN, { apiGatewayAccount: true }, 'ok', undefined],
+    [
+      'that of a stack whose name begins alike',
+      OWN.replace('driftless', 'driftless-two'),
+      { apiGatewayAccount: true },
+      'advice',
+      'ifNone',
+    ],
   ])('%s', (_name, logRoleArn, knobs, kind, apiGatewayAccount) => {
     const verdict = decideLogRole({ logRoleArn }, deploymentOf(knobs));
     expect(verdict.kind).toBe(kind);

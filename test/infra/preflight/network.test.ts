@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { ExistingSubnet, Zone } from '../../../infra/preflight/AccountReads.ts';
 import { decideNodeNetwork, decideZones, vpcQuota } from '../../../infra/preflight/checks/network.ts';
-import { vpcLinkZones } from '../../../infra/preflight/checks/vpcLinkZones.ts';
+import { vpcLinkZones } from '../../../infra/cdk/vpcLinkZones.ts';
 import { deploymentOf } from './deploymentOf.ts';
 
 const zone = (letter: string, id: string): Zone => ({ name: `us-east-1${letter}`, id });
@@ -13,27 +13,50 @@ describe('the zones of a network of the stack`s own', () => {
   const namesOf = (zones: readonly Zone[]) => zones.map(({ name }) => name);
 
   it.each([
-    ['the first two by name, both with VPC links', [C2, B1], [], 'container', 'ok'],
-    ['the first one has no VPC links', [A3, B1, C2], [], 'container', 'wrong'],
-    ['it has no default subnet, so CloudFormation leaves it out', [A3, B1, C2], [B1, C2], 'container', 'ok'],
-    ['a function needs no VPC links', [A3, B1], [], 'function', 'ok'],
-    ['one alone', [B1], [], 'container', 'wrong'],
-  ] as const)('%s', (_name, zones, usual, api, kind) => {
+    ['two with VPC links', [C2, B1, A3], {}, 'ok', /us-east-1b \(use1-az1\) and us-east-1c \(use1-az2\)/],
+    ['the account has not both', [A3, B1], {}, 'wrong', /^Set `zoneIds` .*has no use1-az2 in us-east-1/],
+    [
+      'those that the user names',
+      [A3, B1, C2],
+      { zoneIds: ['use1-az2', 'use1-az1'] },
+      'ok',
+      /us-east-1c .* and us-east-1b/,
+    ],
+    [
+      'one that the user names has no VPC links',
+      [A3, B1],
+      { zoneIds: ['use1-az1', 'use1-az3'] },
+      'wrong',
+      /no VPC links in use1-az3/,
+    ],
+  ] as const)('of a container: %s', (_name, zones, knobs, kind, message) => {
+    const verdict = decideZones({ zones, defaultSubnetZones: [] }, deploymentOf({ api: 'container', ...knobs }));
+    expect(verdict.kind).toBe(kind);
+    expect(verdict.message).toMatch(message);
+  });
+
+  it.each([
+    ['the first two by name', [C2, B1, A3], [], 'ok', /us-east-1a .* and us-east-1b/],
+    [
+      'the first has no default subnet, so CloudFormation leaves it out',
+      [A3, B1, C2],
+      [B1, C2],
+      'ok',
+      /us-east-1b .* and us-east-1c/,
+    ],
+    ['one alone', [B1], [], 'wrong', /^Set `nodeNetwork`: CloudFormation sees 1 zones/],
+  ] as const)('of nodes beside a function: %s', (_name, zones, usual, kind, message) => {
     const facts = { zones, defaultSubnetZones: namesOf(usual) };
-    expect(decideZones(facts, deploymentOf({ api, workerGroup: {} })).kind).toBe(kind);
+    const verdict = decideZones(facts, deploymentOf({ workerGroup: {} }));
+    expect(verdict.kind).toBe(kind);
+    expect(verdict.message).toMatch(message);
   });
 
-  it('names the zone without VPC links, and those with them', () => {
-    const facts = { zones: [A3, B1], defaultSubnetZones: [] };
-    expect(decideZones(facts, deploymentOf({ api: 'container' })).message).toBe(
-      'Set `nodeNetwork` to subnets in use1-az1, use1-az2, use1-az4, use1-az5, use1-az6: API Gateway has no VPC links in use1-az3, ' +
-        "and a network of the stack's own is in us-east-1a (use1-az3) and us-east-1b (use1-az1).",
-    );
-  });
-
-  it('leaves a region that AWS does not list to the user', () => {
+  it('need to be named in a region that AWS does not list', () => {
     const facts = { zones: [zone('a', 'new1-az1'), zone('b', 'new1-az2')], defaultSubnetZones: [] };
-    expect(decideZones(facts, deploymentOf({ api: 'container' }, 'xx-new-1')).kind).toBe('advice');
+    expect(decideZones(facts, deploymentOf({ api: 'container' }, 'xx-new-1'))).toMatchObject({ kind: 'wrong' });
+    const zoneIds = ['new1-az1', 'new1-az2'];
+    expect(decideZones(facts, deploymentOf({ api: 'container', zoneIds }, 'xx-new-1'))).toMatchObject({ kind: 'ok' });
   });
 });
 

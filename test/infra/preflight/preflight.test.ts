@@ -41,20 +41,25 @@ async function reportOn(account: Partial<StandInAccount>, knobs: object, resourc
 describe('a report', () => {
   it('is JSON, with the knobs that should be set', { timeout: SYNTHESIS_MS }, async () => {
     await useAccount({ logRoleArn: 'arn:aws:iam::111122223333:role/logs' });
-    const { text, isReady } = await runPreflight({ context: {}, profile: undefined, json: true, help: false });
+    const { text, isReady } = await runPreflight({
+      context: { 'driftless:apiGatewayAccount': 'true' },
+      profile: undefined,
+      json: true,
+      help: false,
+    });
     const report = JSON.parse(text) as { readonly findings: readonly { readonly check: string }[] };
     expect(report).toMatchObject({
       stackName: 'driftless',
       account: '111122223333',
       region: 'us-east-1',
       isReady: true,
-      set: { accountConcurrency: 1000, apiGatewayAccount: false },
+      set: { accountConcurrency: 1000, apiGatewayAccount: 'ifNone' },
     });
     expect(report.findings).toContainEqual(expect.objectContaining({ check: 'API logs', kind: 'advice' }));
     expect(isReady).toBe(true);
   });
 
-  it('of a container with groups of alarms finds a zone without links, a taken name and a full quota', async () => {
+  it('of a container with groups of alarms finds a zone that is not there, a taken name and a full quota', async () => {
     const account = {
       zones: [['us-east-1a', 'use1-az3'] as const, ['us-east-1b', 'use1-az1'] as const],
       compositeAlarms: [GROUP],
@@ -65,7 +70,7 @@ describe('a report', () => {
     };
     const text = await reportOn(account, { api: 'container', alarms: 'all' }, CONTAINER);
     expect(linesOf(text)).toMatchObject({
-      zones: expect.stringMatching(/^wrong: .*no VPC links in use1-az3/),
+      zones: expect.stringMatching(/^wrong: .*has no use1-az2 in us-east-1/),
       'alarm names': expect.stringMatching(new RegExp(`^wrong: .*has an alarm ${GROUP}`)),
       'API name': expect.stringMatching(/^advice: /),
       networks: expect.stringMatching(/^wrong: .*5 of at most 5 networks/),
