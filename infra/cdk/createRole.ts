@@ -34,6 +34,7 @@ export function createRole(scope: Construct, id: string, spec: FunctionSpec, par
     ...streamStatements(spec.name, parts),
     ...triggerStatements(spec, parts),
     ...instanceStatements(spec.name, parts),
+    ...(spec.name === 'api' ? auditStatements(parts) : []),
     ...(parts.props.tracing ? [allow('xray', ['PutTraceSegments', 'PutTelemetryRecords'], ['*'])] : []),
   ];
   return new Role(scope, id, {
@@ -47,6 +48,7 @@ export function createTaskRole(scope: Construct, id: string, parts: FunctionPart
   const statements = [
     ...tableStatements(PERMISSIONS.api, parts),
     ...queueStatements('api', parts),
+    ...auditStatements(parts),
     ...(parts.props.directAddress ? instanceStatements('authorize', parts) : []),
   ];
   return new Role(scope, id, {
@@ -100,6 +102,11 @@ function triggerStatements({ name, trigger }: FunctionSpec, { tables, queues }: 
     default:
       throw new Error(`${name} has an unknown trigger`, { cause: trigger satisfies never });
   }
+}
+
+/** Each process writes a stream of its own into the audit log. */
+function auditStatements({ audit }: FunctionParts): PolicyStatement[] {
+  return audit ? [allow('logs', ['CreateLogStream', 'PutLogEvents'], [audit.logGroup.logGroupArn])] : [];
 }
 
 /** Only identities that are named after instances make the authorizer ask EC2. IAM cannot restrict this action to some instances. */
