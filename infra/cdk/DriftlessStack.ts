@@ -6,6 +6,7 @@ import { createBudget } from './alarms/createBudget.ts';
 import { createReceivers } from './alarms/createReceivers.ts';
 import { DIRECT_PORT, STAGE_NAME } from '../topology.ts';
 import type { ApiBackend } from './addProxy.ts';
+import { createAuditLog } from './createAuditLog.ts';
 import { createApi } from './createApi.ts';
 import { createApiService } from './createApiService.ts';
 import { createDeploymentRole } from './createDeploymentRole.ts';
@@ -35,7 +36,8 @@ export class DriftlessStack extends Stack {
     const tables = createTables(this, props);
     const queues = createQueues(this, props);
     const network = createNetwork(this, props);
-    const parts = { props, concurrency, clusterId, tables, queues, network };
+    const audit = createAuditLog(this, props);
+    const parts = { props, concurrency, clusterId, tables, queues, network, audit };
     const functions = createFunctions(this, parts);
     createTriggers(this, { ...parts, functions });
     const backend: ApiBackend = functions.api
@@ -56,7 +58,7 @@ export class DriftlessStack extends Stack {
     if (nodeRole && network && props.workerGroup) {
       createWorkers(this, props.workerGroup, { props, network, role: nodeRole, ...reached });
     }
-    addOutputs(this, reached);
+    addOutputs(this, { ...reached, auditLogGroup: audit?.logGroup.logGroupName });
     protectTables(this, parts, deployment);
     if (concurrency.warning !== undefined) {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
@@ -76,15 +78,17 @@ interface OutputParts {
   readonly clusterId: string;
   readonly server: string;
   readonly directServer: string | undefined;
+  readonly auditLogGroup: string | undefined;
 }
 
-function addOutputs(stack: Stack, { clusterId, server, directServer }: OutputParts): void {
+function addOutputs(stack: Stack, { clusterId, server, directServer, auditLogGroup }: OutputParts): void {
   const output = (id: string, description: string, value: string) => new CfnOutput(stack, id, { description, value });
   output('ApiUrl', 'URL of the Kubernetes API', server);
   if (directServer !== undefined) {
     const description = 'URL of the Kubernetes API with streams, by a certificate of the cluster`s authority';
     output('DirectUrl', description, directServer);
   }
+  if (auditLogGroup !== undefined) output('AuditLogGroup', 'The log group of the audit log', auditLogGroup);
   output('ClusterId', 'Cluster name to sign tokens for: aws eks get-token --cluster-name', clusterId);
   output(
     'Kubeconfig',

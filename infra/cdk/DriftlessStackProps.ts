@@ -66,6 +66,13 @@ export interface DriftlessStackProps {
   /** Requests per second, and the burst above that, before API Gateway answers with 429. */
   readonly throttling: { readonly rateLimit: number; readonly burstLimit: number };
   readonly logRetentionDays: (typeof LOG_RETENTION_DAYS)[number];
+  /**
+   * Kubernetes' audit events, in a log group of their own: `metadata`, who has asked for what, and the answer's code; or the path of a policy file (`audit.k8s.io/v1` Policy), which may ask for the objects as well.
+   * CloudWatch bills what is written, $0.50 a GB in us-east-1: a million requests at `metadata` are about 0.9 GB. A function that is in a network must reach CloudWatch Logs from there, by NAT or by an interface endpoint.
+   */
+  readonly audit: false | 'metadata' | (string & {});
+  /** How long the audit log is kept. */
+  readonly auditLogRetentionDays: (typeof LOG_RETENTION_DAYS)[number];
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   /** One log line per request, written by API Gateway. Without them, no alarm goes off when the `api` function is throttled or cannot be invoked. Needs `apiGatewayAccount`, or an account that already has the role. */
   readonly accessLogs: boolean;
@@ -165,6 +172,8 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   keepWarm: true,
   throttling: { rateLimit: 500, burstLimit: 1000 },
   logRetentionDays: 30,
+  audit: false,
+  auditLogRetentionDays: 365,
   logLevel: 'INFO',
   accessLogs: true,
   apiGatewayAccount: 'ifNone',

@@ -1,3 +1,4 @@
+import type { AuditLogParts } from './createAuditLog.ts';
 import type { Network } from './createNetwork.ts';
 import type { Queues } from './createQueues.ts';
 import type { Tables } from './createTables.ts';
@@ -13,6 +14,8 @@ export interface FunctionParts {
   readonly queues: Queues;
   /** Absent: nothing of the stack is in a network. */
   readonly network: Network | undefined;
+  /** Absent: nothing is recorded of requests. */
+  readonly audit: AuditLogParts | undefined;
   /** The name of the load balancer by which clients reach the container without API Gateway; absent if there is none. */
   readonly directName?: string | undefined;
 }

@@ -3,6 +3,7 @@ import {
   ANY_NUMBER,
   FUNCTION_VARIABLES,
   type Kubelets,
+  NO_AUDIT,
   NO_NAME,
   NO_RESTORE,
   VARIABLES,
@@ -55,6 +56,7 @@ function variableValues({
   tables,
   queues,
   network,
+  audit,
   directName,
 }: FunctionParts): Readonly<Record<Variable, string>> {
   return {
@@ -64,6 +66,8 @@ function variableValues({
     config: JSON.stringify(props.config),
     watchSeconds: JSON.stringify(props.watchSeconds),
     maxWatches: `${concurrency.maxWatches}`,
+    auditLogGroup: audit?.logGroup.logGroupName ?? NO_AUDIT,
+    auditPolicy: audit?.policy ?? NO_AUDIT,
     listen: `${CONTAINER_PORT}`,
     directListen: `${DIRECT_PORT}`,
     directName: directName ?? NO_NAME,

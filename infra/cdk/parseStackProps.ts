@@ -55,6 +55,8 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   keepWarm: boolean,
   throttling: record(['rateLimit', 'burstLimit'], integer(1, 100_000), DEFAULT_STACK_PROPS.throttling),
   logRetentionDays: oneOf(LOG_RETENTION_DAYS),
+  audit: parseAudit,
+  auditLogRetentionDays: oneOf(LOG_RETENTION_DAYS),
   logLevel: oneOf(['DEBUG', 'INFO', 'WARN', 'ERROR']),
   accessLogs: boolean,
   apiGatewayAccount: oneOf(['ifNone', true, false]),
@@ -130,6 +132,12 @@ function checkTogether({
   if (props.directAddress && props.api !== 'container') {
     throw new StackPropsError('directAddress', 'needs api to be "container": a function has no address');
   }
+  if (props.audit !== false && props.api === 'function' && props.workerGroup && !props.nodeNetwork) {
+    throw new StackPropsError(
+      'audit',
+      'needs api to be "container" here: in the network of the workerGroup a function does not reach CloudWatch Logs',
+    );
+  }
   // CloudFormation changes nothing of a restored table.
   const adopted = Object.keys(props.warmThroughput).find((table) => props.restoredTables[table as TableName]);
   if (adopted !== undefined) {
@@ -147,6 +155,15 @@ function checkTogether({
       `must be at least syncMaxConcurrency (${syncMaxConcurrency})`,
     );
   }
+}
+
+/** The file is read when the stack is made. */
+function parseAudit(value: unknown, path: string): DriftlessStackProps['audit'] {
+  if (value === false || (typeof value === 'string' && value !== '')) return value;
+  throw new StackPropsError(
+    path,
+    `must be false, "metadata" or the path of a policy file, not ${JSON.stringify(value)}`,
+  );
 }
 
 const TABLE_NAMES = Object.keys(TABLES) as TableName[];

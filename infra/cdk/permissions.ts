@@ -124,6 +124,13 @@ export const PERMISSIONS: Readonly<Record<FunctionName, readonly Grant[]>> = {
     table('GetItem', 'log', WATCHED_LOGS, 'Asks whether somebody watches a log.'),
     table('UpdateItem', 'log', WATCHED_LOGS, 'Marks the log of a watch as watched.'),
     queue('SendMessage', 'workQueue', WORK_QUEUE, 'Sends the keys of what a request has changed.'),
+    {
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      on: 'auditLog',
+      caller: 'lambdas/adapters/aws/audit/CloudWatchAuditLog.ts',
+      why: 'Writes audit events into a stream of the process.',
+      when: 'audit',
+    },
     ...USE_AUTHORITY,
   ],
   authorize: [

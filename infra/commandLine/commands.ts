@@ -103,6 +103,22 @@ export const COMMANDS = {
       rbac: { type: 'boolean', does: 'clients authenticate, and RBAC decides what they may do' },
       tls: { type: 'boolean', does: 'as --rbac, with an authority for certificates of nodes and users' },
       listen: { type: 'string', value: 'ADDRESS', does: 'listen on this IP address (default 127.0.0.1)' },
+      'audit-log-path': {
+        ...FILE,
+        does: 'write audit events to this file (- is standard output); needs --audit-policy-file',
+      },
+      'audit-policy-file': { ...FILE, does: 'what is audited: an audit.k8s.io/v1 Policy' },
+      'audit-log-maxsize': {
+        type: 'string',
+        value: 'MB',
+        does: 'rename the audit log when it is as large (default 100)',
+      },
+      'audit-log-maxbackup': { type: 'string', value: 'N', does: 'keep N renamed audit logs (default 0: all)' },
+      'audit-log-maxage': {
+        type: 'string',
+        value: 'DAYS',
+        does: 'keep renamed audit logs so long (default 0: for ever)',
+      },
       'webhook-service': {
         type: 'string',
         value: 'NAMESPACE/NAME=HOST:PORT',

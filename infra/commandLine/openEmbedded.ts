@@ -1,4 +1,5 @@
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
+import type { AuditOptions } from '../../lambdas/rest/audit/beginAudit.ts';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import type { TestControls } from '../testCluster/controls/TestControls.ts';
 import { type Administrator, openAdministrator, withAuthority } from '../local/Administrator.ts';
@@ -26,6 +27,7 @@ export async function openEmbedded(options: PlacedOptions, log: Log): Promise<Ru
     kubernetesVersion,
   } = options;
   if (options.kubeconfig !== undefined) await requireUnusedKubeconfig(options.kubeconfig);
+  const audit = await openAudit(options, log);
   muteLmdb();
   const controls = await openControls(options, log);
   const durable = ephemeral ? {} : await openDurable(dataDir);
@@ -34,6 +36,7 @@ export async function openEmbedded(options: PlacedOptions, log: Log): Promise<Ru
   const controlPlane = await startControlPlane({
     ...durable,
     ...(administrator && { administrator }),
+    audit,
     ...(nodes !== undefined && { nodes }),
     ...controls?.controlPlaneOptions(),
     config: parseConfig({
@@ -68,6 +71,12 @@ async function openControls(options: PlacedOptions, log: Log): Promise<TestContr
   if (!options.testing) return undefined;
   const { openTestControls } = await import('./openTestControls.ts');
   return openTestControls(options, log);
+}
+
+async function openAudit({ audit }: PlacedOptions, log: Log): Promise<AuditOptions | undefined> {
+  if (!audit) return undefined;
+  const { openAuditLog } = await import('../local/openAuditLog.ts');
+  return openAuditLog(audit, log);
 }
 
 async function stopServer(controlPlane: ControlPlane, controls: TestControls | undefined): Promise<void> {

@@ -11,6 +11,7 @@ import { ConfigError } from '../../lambdas/functions/parseServedConfig.ts';
 import { parseCommand } from '../commandLine/parseCommand.ts';
 import { parseControllers, type SwitchedOff } from '../host/parseControllers.ts';
 import { parseDataDir } from './parseDataDir.ts';
+import { type AuditLogSettings, STANDARD_OUTPUT } from '../local/AuditLogSettings.ts';
 import { parsePort } from '../host/parsePort.ts';
 import { UsageError } from '../host/UsageError.ts';
 
@@ -59,6 +60,8 @@ export interface StartOptions {
   /** From where Services get addresses, and node ports. Absent: as in kubeadm. */
   readonly serviceClusterIpRange?: string;
   readonly serviceNodePortRange?: string;
+  /** What is recorded of requests. Absent: nothing. */
+  readonly audit?: AuditLogSettings;
   /** The manifests to apply, as the user named them. */
   readonly filenames: readonly string[];
   /** Where services that webhooks name are: by `namespace/name`. Absent: webhooks name URLs. */
@@ -76,7 +79,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   const release = values['kubernetes-version'];
   const accountConcurrency = parseConcurrency(values['account-concurrency']);
   const api = parseApi(values.api);
-  for (const option of ['tls', 'listen', 'clock', 'testing', 'kubeconfig'] as const) {
+  for (const option of ['tls', 'listen', 'clock', 'testing', 'kubeconfig', ...AUDIT_OPTIONS] as const) {
     if (values[option] !== undefined && values['emulate-cloud'])
       throw new UsageError(`--${option} does not go with --emulate-cloud`);
   }
@@ -100,9 +103,12 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     ...(api !== undefined && { api }),
     ...(values.nodes !== undefined && { nodes: parseNodes(values.nodes) }),
     ...(values.controllers !== undefined && { controllers: parseControllers(values.controllers) }),
-    ...(terminated !== undefined && { terminatedPodGcThreshold: parseThreshold(terminated) }),
+    ...(terminated !== undefined && {
+      terminatedPodGcThreshold: parseCount('terminated-pod-gc-threshold', terminated),
+    }),
     ...(release !== undefined && { kubernetesVersion: parseRelease(release) }),
     ...parseServiceRanges(values),
+    ...parseAudit(values),
     filenames: values.filename ?? [],
     ...(services && { webhookServices: parseWebhookServices(services) }),
   };
@@ -116,6 +122,38 @@ function parseFolder(values: {
 }): Pick<StartOptions, 'dataDir'> {
   const { 'data-dir': named, ephemeral, 'emulate-cloud': emulateCloud } = values;
   return named === undefined && (ephemeral || emulateCloud) ? {} : { dataDir: parseDataDir(named) };
+}
+
+const AUDIT_OPTIONS = [
+  'audit-log-path',
+  'audit-policy-file',
+  'audit-log-maxsize',
+  'audit-log-maxbackup',
+  'audit-log-maxage',
+] as const;
+
+/** As large as a file becomes in kube-apiserver without an option. */
+const DEFAULT_AUDIT_FILE_MB = 100;
+
+function parseAudit(values: Partial<Record<(typeof AUDIT_OPTIONS)[number], string>>): Pick<StartOptions, 'audit'> {
+  if (AUDIT_OPTIONS.every((option) => values[option] === undefined)) return {};
+  const { 'audit-log-path': path, 'audit-policy-file': policy } = values;
+  const numberOf = (option: 'audit-log-maxsize' | 'audit-log-maxbackup' | 'audit-log-maxage') =>
+    parseCount(option, values[option] ?? '0');
+  return {
+    audit: {
+      ...(policy !== undefined && { policyFile: parseFile('audit-policy-file', policy) }),
+      ...(path !== undefined && { logPath: path === STANDARD_OUTPUT ? path : parseFile('audit-log-path', path) }),
+      maxSizeMb: numberOf('audit-log-maxsize') || DEFAULT_AUDIT_FILE_MB,
+      maxBackups: numberOf('audit-log-maxbackup'),
+      maxAgeDays: numberOf('audit-log-maxage'),
+    },
+  };
+}
+
+function parseCount(option: string, value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new UsageError(`--${option} must be a number, not ${JSON.stringify(value)}`);
 }
 
 function parseFile(option: string, value: string): string {
@@ -202,11 +240,6 @@ function requireParsed(option: ServiceRangeOption, parse: () => unknown): void {
   } catch (error) {
     throw error instanceof TypeError ? new UsageError(`--${option} ${error.message}`) : error;
   }
-}
-
-function parseThreshold(value: string): number {
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new UsageError(`--terminated-pod-gc-threshold must be a number, not ${JSON.stringify(value)}`);
 }
 
 function parseConcurrency(value: string | undefined): number | undefined {

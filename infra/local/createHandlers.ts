@@ -22,6 +22,7 @@ import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
 import { openTokens } from '../../lambdas/rest/authentication/authenticateToken.ts';
 import { withBootstrapTokens } from '../../lambdas/rest/authentication/bootstrapTokens.ts';
+import type { AuditOptions } from '../../lambdas/rest/audit/beginAudit.ts';
 import { withNodeRules } from '../../lambdas/rest/nodeauthorizer/withNodeRules.ts';
 import { createRbacAuthorizer } from '../../lambdas/rest/rbac/createRbacAuthorizer.ts';
 import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
@@ -51,6 +52,8 @@ export interface HandlerParts {
   readonly config: Config;
   readonly log: Log;
   readonly signingKeys: SigningKeys;
+  /** What is recorded of requests. Absent: nothing. */
+  readonly audit?: AuditOptions | undefined;
   /** The kubeconfig's user. Absent: nobody needs to authenticate, and no permissions are checked. */
   readonly administrator?: Administrator | undefined;
   /** True if other machines reach the server, under whatever name. */
@@ -85,6 +88,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     log,
     signingKeys,
     administrator,
+    audit,
     isPublic = false,
     registryForControllers = (it) => it,
     group,
@@ -143,6 +147,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     scriptedPod: group?.scriptedPod,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: register,
+    audit,
     allowedHosts: isPublic ? undefined : ALLOWED_HOSTS,
     logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),
   });

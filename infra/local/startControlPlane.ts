@@ -12,6 +12,7 @@ import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
+import type { AuditOptions } from '../../lambdas/rest/audit/beginAudit.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
@@ -43,6 +44,8 @@ export interface ControlPlaneOptions {
   readonly signingKeys?: SigningKeys;
   /** With one, clients authenticate, RBAC decides what they may do, and the server speaks HTTPS as well. */
   readonly administrator?: Administrator;
+  /** What is recorded of requests, and where; the log is closed with the control plane. Absent: nothing. */
+  readonly audit?: AuditOptions | undefined;
   /** 0, the default, picks a free port. */
   readonly port?: number;
   /** The address to listen on. Default: loopback, and only there without an administrator. */
@@ -123,6 +126,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     log,
     signingKeys,
     administrator,
+    audit: options.audit,
     isPublic: options.listen !== undefined,
     serverAddress: () => http && serverAddressOf(options, http.port),
     registryForControllers,
@@ -152,11 +156,12 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await pumps.start();
     const bootstrap = () => bootstrapAll(parts, handlers, options, port);
     await bootstrap();
-    const controlPlane = controlPlaneOf(parts, handlers, pumps, { ...http, url }, stopping);
+    const controlPlane = controlPlaneOf(parts, handlers, pumps, { ...http, url }, { stopping, audit: options.audit });
     return { ...controlPlane, dashboardUrl: dashboard.urlAt(url), isNew, bootstrap };
   } catch (error) {
     await http?.close();
     await pumps.stop();
+    await options.audit?.log.close();
     await parts.close();
     throw error;
   }
@@ -240,7 +245,7 @@ function controlPlaneOf(
   handlers: Handlers,
   pumps: Pumps,
   http: HttpServer & { readonly url: string },
-  stopping: AbortController,
+  { stopping, audit }: { readonly stopping: AbortController; readonly audit: AuditOptions | undefined },
 ): Omit<ControlPlane, 'bootstrap' | 'dashboardUrl' | 'isNew'> {
   return {
     url: http.url,
@@ -260,6 +265,7 @@ function controlPlaneOf(
       stopping.abort();
       const ended = Promise.all([pumps.stop(), http.close()]);
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, STOP_GRACE_MS).unref())]);
+      await audit?.log.close();
       await parts.close();
     },
   };

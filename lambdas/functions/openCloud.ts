@@ -15,6 +15,8 @@ export interface Cloud extends Aws {
   readonly log: Log;
   /** All clients are on the machine of the functions, which is so in the emulated cloud alone. Absent: no. */
   readonly hasLocalClients?: boolean;
+  /** The endpoint of CloudWatch Logs. Absent: the service's own in the region. */
+  readonly logsEndpoint?: string | undefined;
   /** Lets the simulation observe and break what lies between the adapters and the controllers. */
   readonly seams?: CloudSeams | undefined;
 }
@@ -33,7 +35,10 @@ interface CloudSeams {
   readonly composeDirectKeys?: (environment: DirectKeysEnvironment, cloud: Cloud) => DirectKeys;
 }
 
-type DirectKeysEnvironment = Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches'>;
+type DirectKeysEnvironment = Omit<
+  EnvironmentOf<'api'>,
+  'watchSeconds' | 'maxWatches' | 'auditLogGroup' | 'auditPolicy'
+>;
 
 /** Opens the clients of AWS, with this machine's clock, randomness and standard output. */
 export function openCloud(): Cloud {
@@ -41,5 +46,7 @@ export function openCloud(): Cloud {
   const log = createLog();
   const onSetupProblem = logSetupProblems(log, clock);
   const hasLocalClients = process.env[EMULATED] !== undefined;
-  return { ...openAws({ clock, ids: new SystemIds(), onSetupProblem }), log, hasLocalClients };
+  // The name by which the SDK's own client of the service would be told.
+  const logsEndpoint = process.env['AWS_ENDPOINT_URL_CLOUDWATCH_LOGS'];
+  return { ...openAws({ clock, ids: new SystemIds(), onSetupProblem }), log, hasLocalClients, logsEndpoint };
 }

@@ -18,6 +18,10 @@ export const VARIABLES = {
   directListen: 'DRIFTLESS_DIRECT_LISTEN',
   /** The name by which those clients know it, or NO_NAME if there are none. */
   directName: 'DRIFTLESS_DIRECT_NAME',
+  /** The log group of the audit log, or NO_AUDIT. */
+  auditLogGroup: 'DRIFTLESS_AUDIT_LOG_GROUP',
+  /** JSON of `AuditPolicy` (see ../rest/audit/AuditPolicy.ts), deflated, in base64; or NO_AUDIT. */
+  auditPolicy: 'DRIFTLESS_AUDIT_POLICY',
   /** The stage of the API, the first part of its paths. */
   stage: 'DRIFTLESS_STAGE',
   /** The number of simulated nodes. */
@@ -49,6 +53,9 @@ export type Kubelets = 'none' | 'join' | 'reach';
 /** The value of `directName` if only API Gateway may call the container. */
 export const NO_NAME = 'none';
 
+/** The value of `auditLogGroup` and `auditPolicy` in a stack without an audit log. */
+export const NO_AUDIT = 'none';
+
 /** The value of `restoreId` in a stack without restored tables. */
 export const NO_RESTORE = 'none';
 
@@ -61,6 +68,8 @@ const API_VARIABLES = [
   'kubelets',
   'watchSeconds',
   'maxWatches',
+  'auditLogGroup',
+  'auditPolicy',
   'objectsTable',
   'versionsTable',
   'namespacesTable',

@@ -1,4 +1,5 @@
 import type { StatusCause } from './ApiError.ts';
+import { escapeForHtml } from './go/goJson.ts';
 import { goQuote, MAX_QUOTED_LENGTH } from './go/goQuote.ts';
 import { shortJson } from './json.ts';
 
@@ -87,10 +88,5 @@ function showsValue({ type, badValue }: FieldError): boolean {
 function goValue(value: unknown): string {
   if (value === undefined) return '"null"';
   if (typeof value === 'string') return goQuote(value);
-  return shortJson(value, MAX_QUOTED_LENGTH).replace(/[<>&]/g, escapeForHtml);
-}
-
-/** Go's JSON is fit to stand in HTML. */
-function escapeForHtml(character: string): string {
-  return `\\u00${character.charCodeAt(0).toString(16)}`;
+  return escapeForHtml(shortJson(value, MAX_QUOTED_LENGTH));
 }

@@ -7,6 +7,8 @@ import { StoreTimeoutError } from '../ports/ObjectStore.ts';
 import type { Registry, RegistryUntil } from '../registry/Registry.ts';
 import type { ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import { readsInVersion, toVersionOf } from '../registry/customresources/conversion/storeInVersion.ts';
+import { auditAnswer, auditIdOf, auditUpgrade } from './audit/auditAnswer.ts';
+import { type AuditOptions, beginAudit, trailOf } from './audit/beginAudit.ts';
 import { accessAttributes, forbiddenError } from './rbac/AccessAttributes.ts';
 import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
@@ -33,6 +35,7 @@ import type { CurrentOpenApi } from './schema/openapi/createCatalogOpenApi.ts';
 import { warningHeaders } from './response/warningHeaders.ts';
 import { serverVersion } from './discovery/serverVersion.ts';
 import { internalError, methodNotAllowed, PageNotFoundError, unknownResource } from './response/statusOf.ts';
+import type { Annotate } from '../registry/admission/dynamic/RequestAttributes.ts';
 import type { AcceptUpgrade, ApiDependencies } from './request/ResourceRequest.ts';
 import { guardGrants } from './rbac/checkEscalation.ts';
 import { guardSigners } from './rbac/guardSigners.ts';
@@ -66,6 +69,8 @@ export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Makes the budget of a request, for who wants to read what requests take. Absent: each has a new one. */
   readonly createBudget?: (() => RequestBudget) | undefined;
+  /** What is recorded of requests in an audit log, and where. Absent: nothing, and no answer has an `Audit-Id`. */
+  readonly audit?: AuditOptions | undefined;
   /** Logs an unexpected error; the client receives no details. */
   readonly logError: (message: string, cause: unknown) => void;
 }
@@ -109,8 +114,9 @@ function openApiOf(catalog: ResourceCatalog): CurrentOpenApi {
 }
 
 async function answerRequest(server: Server, raw: Request, env: unknown): Promise<Response> {
-  const { clock } = server.options;
+  const { clock, ids, audit } = server.options;
   const beganMs = clock.now();
+  const auditId = audit && auditIdOf(raw, ids);
   const url = new URL(raw.url);
   const warnings: string[] = [];
   let info: RequestInfo | undefined;
@@ -119,7 +125,7 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
   try {
     info = resolveRequestInfo(raw.method, url);
     resource = await findResource(server, info);
-    response = await serve(server, { raw, url, info, resource, warnings, env });
+    response = await serve(server, { raw, url, info, resource, warnings, env, beganMs, auditId });
   } catch (error) {
     if (error instanceof PageNotFoundError) response = pageNotFound();
     else response = respondError(raw, error instanceof ApiError ? error : unexpectedError(server, raw, error));
@@ -127,7 +133,8 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
   for (const header of warningHeaders(warnings)) response.headers.append('Warning', header);
   const seconds = (clock.now() - beganMs) / 1000;
   if (info) server.count({ info, query: url.searchParams, resource }, response.status, seconds);
-  return showAnswer(raw, raw.method === 'HEAD' ? new Response(null, response) : response);
+  const answer = raw.method === 'HEAD' ? new Response(null, response) : response;
+  return showAnswer(raw, auditId === undefined ? answer : auditAnswer(raw, auditId, answer));
 }
 
 async function findResource({ dependencies }: Server, info: RequestInfo): Promise<ServedResource | undefined> {
@@ -139,7 +146,9 @@ async function findResource({ dependencies }: Server, info: RequestInfo): Promis
 
 function unexpectedError({ options }: Server, raw: Request, cause: unknown): ApiError {
   options.logError(`${raw.method} ${new URL(raw.url).pathname} failed`, cause);
-  return cause instanceof StoreTimeoutError ? requestTimeout() : internalError(cause);
+  if (cause instanceof StoreTimeoutError) return requestTimeout();
+  trailOf(raw)?.panic(cause);
+  return internalError(cause);
 }
 
 interface Incoming {
@@ -149,6 +158,9 @@ interface Incoming {
   readonly resource: ServedResource | undefined;
   readonly warnings: string[];
   readonly env: unknown;
+  readonly beganMs: number;
+  /** Absent without an audit log. */
+  readonly auditId: string | undefined;
 }
 
 async function serve(server: Server, incoming: Incoming): Promise<Response> {
@@ -157,14 +169,20 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
   if (allowedHosts) refuseWebPages(allowedHosts, raw.headers, url);
   const user = await authorizeUser(server, incoming);
   if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
+  const trail = trailOf(raw);
   if (resource) {
     const query = url.searchParams;
     const { authorizer, createBudget } = server.options;
     const budget = createBudget?.() ?? new RequestBudget();
-    const registry = admitAs(registryFor(server, user), { info, resource, query, user, authorizer, warnings, budget });
-    const dependencies = inVersion({ ...server.dependencies, registry }, resource);
-    const acceptUpgrade = (incoming.env as Partial<UpgradableEnvironment> | undefined)?.acceptUpgrade;
-    return serveResource({ raw, url, query, info, resource, dependencies, warnings, budget, user, acceptUpgrade });
+    const annotate: Annotate | undefined = trail && ((...annotation) => trail.annotate(...annotation));
+    const asked = { info, resource, query, user, authorizer, warnings, budget, annotate };
+    const dependencies = inVersion(
+      { ...server.dependencies, registry: admitAs(registryFor(server, user), asked) },
+      resource,
+    );
+    const accept = (incoming.env as Partial<UpgradableEnvironment> | undefined)?.acceptUpgrade;
+    const acceptUpgrade = trail && accept ? auditUpgrade(trail, accept) : accept;
+    return serveResource({ ...asked, raw, url, dependencies, acceptUpgrade });
   }
   if (isMetricsVersion(info.group, info.version)) {
     const { serveMetricValues } = await import('./metrics/serveMetricValues.ts');
@@ -182,22 +200,38 @@ function isKnownPlace({ dependencies }: Server, { group, version }: RequestInfo)
 }
 
 /** Returns the user that the request acts as, after checking that the user may do what it asks. Throws Unauthorized and Forbidden. */
-async function authorizeUser(
-  { options }: Server,
-  { raw, info, env, warnings }: Incoming,
-): Promise<UserInfo | undefined> {
+async function authorizeUser({ options }: Server, incoming: Incoming): Promise<UserInfo | undefined> {
+  const { raw, info, env, warnings } = incoming;
   const { authorizer, userOf } = options;
-  if (!authorizer && !userOf) return undefined;
+  const mustBeKnown = authorizer !== undefined || userOf !== undefined;
   const user = await userOf?.(env, raw);
-  if (!user) throw new ApiError('Unauthorized', 'Unauthorized');
+  const isAuthenticated = user !== undefined || !mustBeKnown;
+  recordArrival(options, incoming, user, isAuthenticated);
+  if (!isAuthenticated) throw new ApiError('Unauthorized', 'Unauthorized');
+  if (!user) return undefined;
+  const trail = trailOf(raw);
   const acting = await impersonatedUser(authorizer, user, raw.headers);
+  if (acting !== user) trail?.noteImpersonation(acting);
   if (!authorizer) {
     if (acting !== user) warnings.push(uncheckedWarning(acting));
+    trail?.noteAuthorization({ isAllowed: true, reason: '' });
     return acting;
   }
   const attributes = accessAttributes(info);
-  if (!(await authorizer.allows(acting, attributes))) throw forbiddenError(acting, attributes);
+  const verdict = await authorizer.judge(acting, attributes);
+  trail?.noteAuthorization(verdict);
+  if (!verdict.isAllowed) throw forbiddenError(acting, attributes);
   return acting;
+}
+
+function recordArrival(
+  { audit, clock }: ApiAppOptions,
+  { raw, url, info, env, beganMs, auditId }: Incoming,
+  user: UserInfo | undefined,
+  isAuthenticated: boolean,
+): void {
+  if (!audit || auditId === undefined) return;
+  beginAudit(audit, clock, { raw, url, info, environment: env, auditId, receivedMs: beganMs, user, isAuthenticated });
 }
 
 /** Someone who impersonates a user wants to see what that user may do, and this server cannot tell. */

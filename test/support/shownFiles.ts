@@ -21,20 +21,20 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'infra/emulation': words(`
     openEmulated`),
   'infra/local': words(`
-    Administrator createHandlers kubeconfig muteLmdb openAuthority openServerFolder openStorage requireUnusedKubeconfig startControlPlane`),
+    Administrator AuditLogSettings createHandlers kubeconfig muteLmdb openAuditLog openAuthority openServerFolder openStorage requireUnusedKubeconfig startControlPlane`),
   'infra/preflight': words(`
     parsePreflightOptions preflightHelp runPreflight`),
   'infra/testCluster': words(`
     controls/TestControls controls/testingEntries controls/TestingObjects virtualTime`),
   'lambdas/adapters/aws': words(`
-    DynamoDbSigningKeys Ec2InstanceNames keys/DynamoDbKeyItems keys/DynamoDbKeyLocks log/ChangeLogAppender log/decodeStreamRecord log/DynamoDbWatchSlots log/EarlyLog log/heartbeatTime
+    audit/CloudWatchAuditLog audit/LogsClient DynamoDbSigningKeys Ec2InstanceNames keys/DynamoDbKeyItems keys/DynamoDbKeyLocks log/ChangeLogAppender log/decodeStreamRecord log/DynamoDbWatchSlots log/EarlyLog log/heartbeatTime
     log/LogTail log/openStreams log/readStreamBatch log/WatchedLogs log/writeHeartbeat objects/CompletedRestores objects/DynamoDbObjectStore objects/KnownNamespaces
     objects/surveyObjects openAws openDynamoDbStore queue/queueMessage queue/receiveMessages queue/SqsWorkQueue tables`),
   'lambdas/adapters/certificates': words(`
     clusterCertificates KeptAuthority X509Authority`),
   'lambdas/adapters/embedded': words(`
-    ChangeStream DataDirectoryError EmbeddedKeyLocks EmbeddedWorkQueue FileSigningKeys Journal LmdbJournal LmdbKeyItemStorage lockDirectory
-    makeDataDirectory MemoryJournal MemorySigningKeys openEmbeddedStore salvageJournal`),
+    ChangeStream DataDirectoryError EmbeddedKeyLocks EmbeddedWorkQueue FileAuditLog FileSigningKeys Journal LmdbJournal LmdbKeyItemStorage lockDirectory
+    makeDataDirectory MemoryJournal MemorySigningKeys openEmbeddedStore salvageJournal StreamAuditLog`),
   'lambdas/adapters/https': words(`
     HttpsWebhookCaller LazyBackendConnections`),
   'lambdas/adapters/simulated': words(`
@@ -116,6 +116,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     convertObject createApiApp ServedGroup ServedResources`),
   'lambdas/rest/admission': words(`
     admitSubresource patchAdmitted`),
+  'lambdas/rest/audit': words(`
+    auditAnswer AuditPolicy beginAudit parseAuditPolicy`),
   'lambdas/rest/authentication': words(`
     authenticateToken bootstrapTokens ServiceAccountTokens TokenClaims`),
   'lambdas/rest/connect': words(`

@@ -13,6 +13,7 @@ export type Target =
   | 'deadLetterQueue'
   | 'givenUpQueue'
   | 'ownLog'
+  | 'auditLog'
   | 'imageRepository'
   | 'resync'
   | 'gatewayAccount'
@@ -24,6 +25,7 @@ export interface TargetParts {
   readonly tables: Tables;
   readonly queues: Queues;
   readonly logGroup?: LogGroup;
+  readonly audit?: { readonly logGroup: LogGroup } | undefined;
   readonly resyncArn?: string;
   readonly gatewayAccountArn?: string;
   readonly gatewayLogRoleArn?: string;
@@ -46,6 +48,8 @@ export function targetArns(target: Target, { tables, queues, ...parts }: TargetP
       return [queues.givenUp.queueArn];
     case 'ownLog':
       return [required(target, parts.logGroup?.logGroupArn)];
+    case 'auditLog':
+      return [required(target, parts.audit?.logGroup.logGroupArn)];
     case 'resync':
       return [required(target, parts.resyncArn)];
     case 'gatewayAccount':

@@ -14,6 +14,7 @@ export const TARGET_WORDS: Readonly<Record<Target, string>> = {
   deadLetterQueue: 'the queue of dead letters',
   givenUpQueue: 'the queue of batches that were given up',
   ownLog: 'its own log group',
+  auditLog: 'the log group of the audit log',
   imageRepository: "the repository of the CDK's images",
   resync: 'the function `resync`',
   gatewayAccount: "API Gateway's settings of the account",

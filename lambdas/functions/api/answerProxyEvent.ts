@@ -17,7 +17,7 @@ export async function answerProxyEvent(fetch: Fetch, log: Log, event: APIGateway
     return refuse(new ApiError('BadRequest', 'the server could not understand the request'));
   }
   try {
-    return await fetch(request, { user: userOf(event) });
+    return await fetch(request, { user: userOf(event), remoteAddress: event.requestContext.identity?.sourceIp });
   } catch (error) {
     log({ level: 'error', msg: 'the application failed', error: describe(error) });
     return refuse(internalError(error));

@@ -27,6 +27,7 @@ import {
   WATCH_HEARTBEAT_MS,
 } from '../limits.ts';
 import type { TimeLeft } from '../../ports/ObjectStore.ts';
+import { composeAudit } from './composeAudit.ts';
 import { composeAuthority } from '../composeAuthority.ts';
 import { parseServedConfigText } from '../parseServedConfig.ts';
 import { ANY_NUMBER, type EnvironmentOf } from '../readEnvironment.ts';
@@ -44,8 +45,11 @@ interface WatchSeconds {
   readonly unresumed: number;
 }
 
+/** What says where the objects are. */
+type ApiStoreEnvironment = Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches' | 'auditLogGroup' | 'auditPolicy'>;
+
 /** Opens the objects, their log and the registry that the API answers from. */
-export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches'>, cloud: Cloud) {
+export function composeApiStore(environment: ApiStoreEnvironment, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const directKeys = new LateDirectKeys(() => loadDirectKeys(environment, cloud), cloud.log);
   const tables = { objects, versions, namespaces, log: logTable };
@@ -115,7 +119,7 @@ function openBackends(environment: EnvironmentOf<'api'>, cloud: Cloud): LazyBack
 
 export interface CloudApi {
   readonly fetch: ApiHandler;
-  /** Resolves when the keys of what was written have been sent, and watchers told. A function awaits it after its answer, since it stands still afterwards. */
+  /** Resolves when the keys of what was written have been sent, watchers told, and audit events kept. A function awaits it after its answer, since it stands still afterwards. */
   readonly tellAll: () => Promise<void>;
   /** Does what the first request after a pause would wait for, see `warmApi`. */
   readonly warm: () => Promise<void>;
@@ -128,6 +132,7 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Clo
   const reads = { registry: store.registry, clock: cloud.clock };
   const signingKeys = new DynamoDbSigningKeys({ ...cloud, tableName: environment.versionsTable });
   const backends = openBackends(environment, cloud);
+  const audit = composeAudit(environment, cloud);
   const fetch = createApiHandler({
     ...cloud,
     ...store,
@@ -147,9 +152,11 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Clo
     watchSlots: openWatchSlots(environment, cloud),
     watchHeartbeatMs: WATCH_HEARTBEAT_MS,
     metrics: new MetricsRegistry(),
+    audit,
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),
   });
-  const { directKeys, tellAll } = store;
+  const { directKeys } = store;
+  const tellAll = async () => void (await Promise.all([store.tellAll(), audit?.log.flush()]));
   const loadForWrites = () => Promise.all([directKeys.load(), import('../../rest/codec/decodeProtobuf.ts')]);
   return { fetch, tellAll, warm: warmApi(fetch, loadForWrites) };
 }

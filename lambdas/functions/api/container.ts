@@ -8,7 +8,8 @@ import { openContainerServer } from './openContainerServer.ts';
 const environment = readEnvironment('container', process.env);
 const cloud = openCloud();
 const stopping = new AbortController();
-const fetch = endWatches(composeApi(environment, cloud).fetch, stopping.signal);
+const api = composeApi(environment, cloud);
+const fetch = endWatches(api.fetch, stopping.signal);
 const direct = environment.directName === NO_NAME ? undefined : await openDirect();
 const server = await openContainerServer({
   fetch,
@@ -28,6 +29,7 @@ async function openDirect() {
 async function stop(): Promise<void> {
   stopping.abort();
   await Promise.all([server.close(), direct?.close()]);
+  await api.tellAll();
   process.exit(0);
 }
 process.once('SIGTERM', () => void stop());

@@ -11,6 +11,8 @@ export interface AuthorizedUser extends UserInfo {
 /** What the application gets with each request. */
 export interface ApiEnvironment {
   readonly user: AuthorizedUser | undefined;
+  /** From where the request has come to API Gateway, or to the server. */
+  readonly remoteAddress?: string | undefined;
 }
 
 /** The host of a request whose event names no domain. */

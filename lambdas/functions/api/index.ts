@@ -16,6 +16,7 @@ export const handler = awslambda.streamifyResponse<APIGatewayProxyEvent | WarmEv
   if (isWarmEvent(event)) {
     await warm();
     stream.end();
+    await tellAll();
     return;
   }
   await streamResponse(awslambda, await answerProxyEvent(fetch, cloud.log, event), stream, cloud);

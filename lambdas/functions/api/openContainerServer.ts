@@ -34,8 +34,10 @@ const CLOSE_GRACE_MS = 1_500;
 /** Serves the API to API Gateway. A client that leaves closes its request at once, so its watch ends. Rejects with Node's error, such as EADDRINUSE. */
 export async function openContainerServer(options: ContainerServerOptions): Promise<ContainerServer> {
   const server = createAdaptorServer({
-    fetch: (request, { incoming }) =>
-      options.fetch(request, { user: userOfHeaders((incoming as IncomingMessage).rawHeaders) }),
+    fetch: (request, environment) => {
+      const { rawHeaders, socket } = environment.incoming as IncomingMessage;
+      return options.fetch(request, { user: userOfHeaders(rawHeaders), remoteAddress: socket.remoteAddress });
+    },
     overrideGlobalObjects: false,
     serverOptions: { ...timeoutsOf(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS), keepAliveTimeout: KEEP_ALIVE_MS },
   }) as Server;

@@ -57,7 +57,8 @@ async function answer(
 ): Promise<Response> {
   try {
     const user = await authenticate(authorizationOf(incoming.rawHeaders));
-    return await fetch(request, { user, ...(acceptUpgrade && { acceptUpgrade }) });
+    const { remoteAddress } = incoming.socket;
+    return await fetch(request, { user, remoteAddress, ...(acceptUpgrade && { acceptUpgrade }) });
   } catch (error) {
     logError('the caller could not be identified', error);
     const unexpected = internalError(error);

@@ -46,16 +46,18 @@ const DECIDED_ABOVE = new Set([
  * the pods are read when a kubelet asks. Other users, and what is not allowed to nodes in general, are for the other authorizer.
  */
 export function withNodeRules(others: Authorizer, reads: Reads): Authorizer {
+  const judge: Authorizer['judge'] = async (user, attributes) => {
+    const node = nodeNameOf(user);
+    const isAllowed =
+      node !== undefined && attributes.path === undefined && (await allowsNode(reads, node, attributes));
+    return isAllowed ? { isAllowed, reason: '' } : await others.judge(user, attributes);
+  };
   return {
     ...others,
+    judge,
     missingRules: (user) =>
       nodeNameOf(user) === undefined ? undefined : 'node authorizer does not support user rule resolution',
-    async allows(user, attributes) {
-      const node = nodeNameOf(user);
-      const isAllowed =
-        node !== undefined && attributes.path === undefined && (await allowsNode(reads, node, attributes));
-      return isAllowed || (await others.allows(user, attributes));
-    },
+    allows: async (...asked) => (await judge(...asked)).isAllowed,
   };
 }
 

@@ -7,6 +7,7 @@ import type {
   RoleRef,
 } from 'kubernetes-types/rbac/v1.js';
 import type { Stored } from '../../objects/KubernetesObject.ts';
+import { goQuote } from '../../objects/go/goQuote.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import { rulesAllow, subjectMatches } from './evaluateRules.ts';
 import { EVERYTHING, MASTERS_GROUP, type UserInfo } from './UserInfo.ts';
@@ -18,9 +19,23 @@ type ClusterRole = Stored<ApiClusterRole>;
 type RoleBinding = Stored<ApiRoleBinding>;
 type ClusterRoleBinding = Stored<ApiClusterRoleBinding>;
 
+/** Whether a user may do something, and why, in Kubernetes' words; `''` if there is nothing to say. */
+export interface Verdict {
+  readonly isAllowed: boolean;
+  readonly reason: string;
+}
+
+/** A role that the user has, and the binding that gives it. */
+interface Grant {
+  readonly roleRef: RoleRef;
+  readonly reason: () => string;
+}
+
 /** Decides who may do what. */
 export interface Authorizer {
   allows(user: UserInfo, attributes: AccessAttributes): Promise<boolean>;
+  /** As `allows`, with the reason for the audit log. */
+  judge(user: UserInfo, attributes: AccessAttributes): Promise<Verdict>;
   /** All rules that apply to the user in the namespace; for `''`, those that apply in the whole cluster. */
   rulesFor(user: UserInfo, namespace: string): Promise<readonly PolicyRule[]>;
   /** Says why `rulesFor` does not know all rules that apply to the user. Absent, or `undefined`: it does. */
@@ -43,37 +58,56 @@ export function createRbacAuthorizer(registry: Registry): Authorizer {
     return aggregateRules(role, (await registry.list<ClusterRole>(`clusterroles.${RBAC}`)).items);
   }
 
-  async function clusterReferences(user: UserInfo): Promise<RoleRef[]> {
+  async function clusterGrants(user: UserInfo): Promise<Grant[]> {
     const { items } = await registry.list<ClusterRoleBinding>(`clusterrolebindings.${RBAC}`);
-    return items
-      .filter(({ subjects = [] }) => subjects.some((subject) => subjectMatches(subject, user, '')))
-      .map(({ roleRef }) => roleRef);
+    return items.flatMap((binding) => grantsOf(binding, user, ''));
   }
 
-  async function namespaceReferences(user: UserInfo, namespace: string): Promise<RoleRef[]> {
+  async function namespaceGrants(user: UserInfo, namespace: string): Promise<Grant[]> {
     if (namespace === '') return [];
     const { items } = await registry.list<RoleBinding>(`rolebindings.${RBAC}`, { namespace });
-    return items
-      .filter(({ subjects = [] }) => subjects.some((subject) => subjectMatches(subject, user, namespace)))
-      .map(({ roleRef }) => roleRef);
+    return items.flatMap((binding) => grantsOf(binding, user, namespace));
+  }
+
+  /** Reads each role once, however many bindings give it. */
+  async function grantedRules(user: UserInfo, namespace: string) {
+    const grants = (await Promise.all([clusterGrants(user), namespaceGrants(user, namespace)])).flat();
+    const distinct = new Map(
+      grants.toReversed().map((grant) => [`${grant.roleRef.kind}/${grant.roleRef.name}`, grant]),
+    );
+    return await Promise.all(
+      [...distinct.values()].reverse().map(async ({ roleRef, reason }) => ({
+        rules: (await rulesOf(roleRef, namespace)) ?? [],
+        reason,
+      })),
+    );
   }
 
   async function rulesFor(user: UserInfo, namespace: string): Promise<readonly PolicyRule[]> {
     if (user.groups.includes(MASTERS_GROUP)) return EVERYTHING;
-    const references = (await Promise.all([clusterReferences(user), namespaceReferences(user, namespace)])).flat();
-    const distinct = new Map(references.map((reference) => [`${reference.kind}/${reference.name}`, reference]));
-    const rules = await Promise.all([...distinct.values()].map((reference) => rulesOf(reference, namespace)));
-    return rules.flatMap((some) => some ?? []);
+    return (await grantedRules(user, namespace)).flatMap(({ rules }) => rules);
   }
 
-  return {
-    rulesOf,
-    rulesFor,
-    async allows(user, attributes) {
-      const rules = await rulesFor(user, attributes.path === undefined ? attributes.namespace : '');
-      return rulesAllow(rules, attributes);
-    },
-  };
+  async function judge(user: UserInfo, attributes: AccessAttributes): Promise<Verdict> {
+    if (user.groups.includes(MASTERS_GROUP)) return { isAllowed: true, reason: '' };
+    const granted = await grantedRules(user, attributes.path === undefined ? attributes.namespace : '');
+    const found = granted.find(({ rules }) => rulesAllow(rules, attributes));
+    return found ? { isAllowed: true, reason: `RBAC: allowed by ${found.reason()}` } : { isAllowed: false, reason: '' };
+  }
+
+  return { rulesOf, rulesFor, judge, allows: async (...asked) => (await judge(...asked)).isAllowed };
+}
+
+/** What a binding gives to a user: its role, or nothing. `namespace` is that of the binding, `''` for one of the cluster. Pure. */
+function grantsOf(binding: RoleBinding | ClusterRoleBinding, user: UserInfo, namespace: string): Grant[] {
+  const { metadata, roleRef, subjects = [] } = binding;
+  const subject = subjects.find((one) => subjectMatches(one, user, namespace));
+  if (!subject) return [];
+  const [kind, name] =
+    namespace === '' ? ['ClusterRoleBinding', metadata.name] : ['RoleBinding', `${metadata.name}/${namespace}`];
+  const who = subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
+  const role = `${roleRef.kind} ${goQuote(roleRef.name)}`;
+  return [{ roleRef, reason: () => `${kind} ${goQuote(name)} of ${role} to ${subject.kind} ${goQuote(who)}` }];
 }
 
 /**

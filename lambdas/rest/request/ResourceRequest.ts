@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/Clock.ts';
 import type { KubeletMeasurements } from '../../ports/KubeletMeasurements.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
+import type { Annotate } from '../../registry/admission/dynamic/RequestAttributes.ts';
 import type { DynamicAdmission } from '../../registry/admission/dynamic/DynamicAdmission.ts';
 import type { ConversionWebhooks } from '../../registry/customresources/conversion/ConversionWebhooks.ts';
 import type { Registry } from '../../registry/Registry.ts';
@@ -35,6 +36,8 @@ export interface ResourceRequest {
   readonly warnings: string[];
   /** What the request may take, from its body to its answer. */
   readonly budget: RequestBudget;
+  /** Adds an annotation to the request's event in the audit log. Absent: nothing is recorded of the request. */
+  readonly annotate?: Annotate | undefined;
 }
 
 /** Takes over the client's connection: what it sends goes to the backend and back, in the protocol that both agreed on. */

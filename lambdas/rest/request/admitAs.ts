@@ -1,4 +1,4 @@
-import type { RequestAttributes } from '../../registry/admission/dynamic/RequestAttributes.ts';
+import type { Annotate, RequestAttributes } from '../../registry/admission/dynamic/RequestAttributes.ts';
 import type { DeleteOptions, Registry, WriteOptions } from '../../registry/Registry.ts';
 import type { Requester } from '../../registry/Requester.ts';
 import type { RequestBudget } from '../../objects/RequestBudget.ts';
@@ -17,6 +17,7 @@ export interface AdmittedRequest {
   readonly authorizer: Authorizer | undefined;
   readonly warnings: string[];
   readonly budget: RequestBudget;
+  readonly annotate?: Annotate | undefined;
 }
 
 /** Who sends a request to a server without authentication, as on Kubernetes' former insecure port. */
@@ -59,6 +60,7 @@ export function attributesOf({
   user,
   authorizer,
   warnings,
+  annotate,
 }: AdmittedRequest): RequestAttributes {
   return {
     user: user ?? UNSECURED,
@@ -69,6 +71,7 @@ export function attributesOf({
     name: info.name,
     options: wireOptions(query),
     warn: (warning) => void warnings.push(warning),
+    annotate,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { trailOf } from '../audit/beginAudit.ts';
 import { decodeCustomObject } from '../codec/decodeCustomObject.ts';
 import { decodeObject } from '../codec/decodeObject.ts';
 import { decodePatch } from '../patch/decodePatch.ts';
@@ -39,6 +40,7 @@ export async function decodeRequest(
   const custom = bodyKind ? undefined : request.resource.entry.custom;
   const { object, warnings } = await (custom ? decodeCustomObject(body, custom.schema()) : decodeObject(body));
   request.warnings.push(...warnings);
+  trailOf(request.raw)?.noteRequest(object);
   object['metadata'] ??= {};
   return object as KubernetesObject;
 }
@@ -76,6 +78,7 @@ export async function decodePatchRequest(
     budget: request.budget,
     ...(bodyKind ?? ownKind(request)),
   });
+  trailOf(request.raw)?.notePatch(bytes);
   return (current) => {
     const { object, warnings } = apply(current);
     request.warnings.length = 0;

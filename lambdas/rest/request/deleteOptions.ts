@@ -3,6 +3,7 @@ import type { FieldError } from '../../objects/FieldError.ts';
 import { goQuote } from '../../objects/go/goQuote.ts';
 import type { DeleteOptions } from '../../registry/Registry.ts';
 import type { ServedVersion } from '../../registry/ResourceEntry.ts';
+import { trailOf } from '../audit/beginAudit.ts';
 import { decodeBody } from '../codec/decodeBody.ts';
 import { objectOf } from '../codec/decodeObject.ts';
 import { checkFields } from '../schema/checkFields.ts';
@@ -72,6 +73,7 @@ async function decodeOptions(request: ResourceRequest, bytes: Uint8Array): Promi
   if (schema === undefined) throw badRequest(unregistered(apiVersion, kind));
   const check = checkFields({ object, schema, mode: 'Ignore', budget });
   if (check.refused !== undefined) throw badRequest(check.refused);
+  trailOf(request.raw)?.noteRequest({ ...object, kind, apiVersion });
   return object;
 }
 

@@ -1,5 +1,6 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { trailOf } from '../audit/beginAudit.ts';
 import { toServedVersion } from '../convertObject.ts';
 import { type AnswerBody, answerBody, concat, streamBody } from './answerBody.ts';
 import { encodeCustomObject, encodeItem, encodeObject } from './encodeObject.ts';
@@ -126,7 +127,8 @@ export function respondTable(raw: Request, form: Negotiated, table: object): Res
 }
 
 /** Answers a write of an object with a Status. A client may ask for a form that objects have, such as their metadata alone; a Status has no other form, and comes as it is. */
-export function respondStatus(raw: Request, status: object, code = 200, form = objectForm({ raw })): Response {
+export function respondStatus(raw: Request, status: Status, code = 200, form = objectForm({ raw })): Response {
+  trailOf(raw)?.noteStatus(status);
   return respondText(raw, form, JSON.stringify(status), code);
 }
 
@@ -138,6 +140,7 @@ export function respondValue(raw: Request, value: object, code = 200, form = val
 /** Answers with the Status of an error: in YAML if the client asked for YAML, otherwise in JSON, even if the client does not accept JSON. */
 export function respondError(raw: Request, error: ApiError): Response {
   const status: Status = statusOf(error);
+  trailOf(raw)?.noteStatus(status);
   const response = respondText(raw, errorForm(raw), JSON.stringify(status), error.code);
   const retryAfter = error.details?.retryAfterSeconds;
   if (retryAfter !== undefined) response.headers.set('Retry-After', String(retryAfter));
@@ -163,7 +166,7 @@ function respondText(raw: Request, form: Pick<Negotiated, 'format'>, json: strin
 
 /** Answers with a JSON text in pieces. YAML, and what a person reads, needs the whole text, so they are written only for short ones. */
 function respondPieces(raw: Request, form: Pick<Negotiated, 'format'>, json: Iterable<string>, code = 200): Response {
-  const { body, headers } = bodyOf(raw, form, json);
+  const { body, headers } = bodyOf(raw, form, trailOf(raw)?.reading(json) ?? json);
   const type = form.format === 'yaml' ? 'application/yaml' : 'application/json';
   return new Response(body, {
     status: code,

@@ -28,7 +28,7 @@ export async function serveBinding(request: ResourceRequest): Promise<Response> 
     dryRun,
   });
   if (outcome.status === 'refused') throw outcome.error;
-  const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+  const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as const;
   return respondStatus(request.raw, success, 201, form);
 }
 

@@ -14,6 +14,7 @@ import { DecodingBudget, limitsOf } from '../codec/DecodingBudget.ts';
 import { APPLY_TYPE, decodeConfiguration, kindText } from '../patch/decodeConfiguration.ts';
 import { fieldWriterOf, spendOnOwners } from '../request/fieldWriter.ts';
 import { readBudgetedBody } from '../request/readRequestBody.ts';
+import { trailOf } from '../audit/beginAudit.ts';
 import { parseFlag } from '../request/RequestInfo.ts';
 import { checkNameAndNamespace, keyOf } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
@@ -51,6 +52,7 @@ export async function readApply(request: ResourceRequest, apiVersion: string, ki
   const bytes = await readBudgetedBody(request);
   const { config, warnings } = await decodeConfiguration({ bytes, apiVersion, kind, fieldValidation, budget });
   request.warnings.push(...warnings);
+  trailOf(request.raw)?.noteApply(config);
   return { config, force: parseFlag(query.get('force')), dryRun, fieldManager };
 }
 

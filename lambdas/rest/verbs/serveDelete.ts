@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { parseDeleteOptions } from '../request/deleteOptions.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { listForm, objectForm, respondList, respondObject, respondStatus } from '../response/respond.ts';
+import type { Status } from '../response/statusOf.ts';
 import type { ServedResource } from '../ServedGroup.ts';
 import { keyOf } from '../request/requestTarget.ts';
 import { loaded, readPage } from '../list/serveList.ts';
@@ -24,7 +25,7 @@ export async function serveDelete(request: ResourceRequest): Promise<Response> {
   return respondStatus(request.raw, deletedStatus(request.resource, outcome.object), 200, form);
 }
 
-function deletedStatus({ entry, group }: ServedResource, { metadata }: KubernetesObject): object {
+function deletedStatus({ entry, group }: ServedResource, { metadata }: KubernetesObject): Status {
   return {
     kind: 'Status',
     apiVersion: 'v1',

@@ -61,7 +61,7 @@ describe('the server of the container', () => {
     expect(JSON.parse(Buffer.concat(chunks).toString())).toEqual({
       path: '/api',
       body: 'body',
-      environment: { user: { username: 'jane', groups: [] } },
+      environment: { user: { username: 'jane', groups: [] }, remoteAddress: '::ffff:127.0.0.1' },
     });
   });
 

@@ -33,6 +33,7 @@ const KNOB_SETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     monthlyBudget: 20,
     accountConcurrency: 500,
     apiGatewayAccount: true,
+    audit: 'metadata',
     tracing: true,
     tableEncryption: 'awsManaged',
     runtime: 'nodejs22.x',
@@ -41,6 +42,7 @@ const KNOB_SETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   container: { api: 'container' },
   'a container with a public address': {
     api: 'container',
+    audit: 'metadata',
     alarms: 'all',
     directAddress: 'public',
     identities: [INSTANCE_ROLE],

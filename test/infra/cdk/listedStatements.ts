@@ -27,6 +27,7 @@ const TARGET_ARNS: Readonly<Record<Exclude<Target, 'ownLog'>, readonly string[]>
   deadLetterQueue: ['<DeadLetterQueue.Arn>'],
   givenUpQueue: ['<GivenUpQueue.Arn>'],
   resync: ['<ResyncFunction.Arn>'],
+  auditLog: ['<AuditLog.Arn>'],
   gatewayAccount: ['arn:aws:apigateway:REGION::/account'],
   gatewayLogRole: ['<GatewayLogRole.Arn>'],
   imageRepository: ['arn:aws:ecr:REGION:ACCOUNT:repository/cdk-hnb659fds-container-assets-ACCOUNT-REGION'],

@@ -25,8 +25,8 @@ function callsOf({ actions, caller }: Grant): readonly string[] {
 
 /** The calls of AWS in a file, in the same form. */
 function callsIn(file: string): readonly string[] {
-  const found = readFileSync(file, 'utf8').matchAll(/\bnew (\w+Command)\(/g);
-  return [...found].map(([, command]) => `${file} ${command}`);
+  const found = readFileSync(file, 'utf8').matchAll(/\bnew (\w+)Command\(|\.call\('(\w+)'/g);
+  return [...found].map(([, command, action]) => `${file} ${command ?? action}Command`);
 }
 
 /** Every file that a file imports, directly or not, with itself. */

@@ -38,6 +38,7 @@ function environmentOf(name: FunctionName): Record<string, string> {
     nodes: '3',
     watchSeconds: '{}',
     maxWatches: '4',
+    auditLogGroup: 'none',
   };
   const own = FUNCTION_VARIABLES[name].map((variable) => [VARIABLES[variable], texts[variable] ?? `the-${variable}`]);
   return {

@@ -46,6 +46,19 @@ describe('the options of npm start', () => {
     });
   });
 
+  test('say what is audited, and where to', () => {
+    const args = ['--audit-log-path', 'audit.log', '--audit-policy-file', '/etc/policy.yaml'];
+    const audit = { logPath: resolve('audit.log'), policyFile: '/etc/policy.yaml' };
+    expect(parseStartOptions(args).audit).toEqual({ ...audit, maxSizeMb: 100, maxBackups: 0, maxAgeDays: 0 });
+    const rotation = ['--audit-log-maxsize', '5', '--audit-log-maxbackup', '3', '--audit-log-maxage', '7'];
+    expect(parseStartOptions(['--audit-log-path', '-', ...rotation]).audit).toEqual({
+      logPath: '-',
+      maxSizeMb: 5,
+      maxBackups: 3,
+      maxAgeDays: 7,
+    });
+  });
+
   test('set the quota of the emulated account, and what answers its API', () => {
     const options = parseStartOptions(['--emulate-cloud', '--account-concurrency', '1000', '--api', 'container']);
     expect(options).toMatchObject({ emulateCloud: true, accountConcurrency: 1000, api: 'container' });
@@ -108,6 +121,9 @@ describe('the options of npm start', () => {
     [['--listen', '0.0.0.0'], '--listen 0.0.0.0 needs --tls'],
     [['--tls', '--emulate-cloud'], '--tls does not go with --emulate-cloud'],
     [['--clock', 'virtual', '--emulate-cloud'], '--clock does not go with --emulate-cloud'],
+    [['--audit-log-path', 'a', '--emulate-cloud'], '--audit-log-path does not go with --emulate-cloud'],
+    [['--audit-log-path', ''], '--audit-log-path must name a file'],
+    [['--audit-log-maxsize', '1k'], '--audit-log-maxsize must be a number, not "1k"'],
     [['--testing', '--emulate-cloud'], '--testing does not go with --emulate-cloud'],
     [['--clock', 'sundial'], '--clock must be real or virtual, not "sundial"'],
     [['--start-time', '2026-01-01'], '--start-time needs --clock virtual'],

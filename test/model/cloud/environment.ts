@@ -6,7 +6,7 @@ import {
   OBJECTS_TABLE,
   VERSIONS_TABLE,
 } from '../../../lambdas/adapters/aws/tables.ts';
-import { NO_RESTORE, type Variable } from '../../../lambdas/functions/readEnvironment.ts';
+import { NO_AUDIT, NO_RESTORE, type Variable } from '../../../lambdas/functions/readEnvironment.ts';
 
 /** The tables of the model, by their names. */
 export const MODEL_TABLES: Readonly<Record<string, TableDefinition>> = {
@@ -30,6 +30,8 @@ export function modelEnvironment(nodes: number, config: object): Readonly<Record
     kubelets: 'none',
     restoreId: NO_RESTORE,
     maxWatches: '1000',
+    auditLogGroup: NO_AUDIT,
+    auditPolicy: NO_AUDIT,
     listen: '0',
     directListen: '0',
     directName: 'none',

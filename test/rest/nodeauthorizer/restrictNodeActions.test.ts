@@ -92,6 +92,7 @@ describe('a kubelet asks', () => {
     const authorizer = {
       allows: async (_: object, { verb, resource }: { verb: string; resource?: string }) =>
         verb === 'request-serviceaccounts-token-audience' && resource === 'bank',
+      judge: async () => ({ isAllowed: false, reason: '' }),
       rulesFor: async () => [],
       rulesOf: async () => [],
     };

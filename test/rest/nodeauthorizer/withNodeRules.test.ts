@@ -11,7 +11,12 @@ import { ControllerBench } from '../../support/ControllerBench.ts';
  * another claim.
  */
 
-const NOBODY: Authorizer = { allows: async () => false, rulesFor: async () => [], rulesOf: async () => [] };
+const NOBODY: Authorizer = {
+  allows: async () => false,
+  judge: async () => ({ isAllowed: false, reason: '' }),
+  rulesFor: async () => [],
+  rulesOf: async () => [],
+};
 const WORKER = { username: 'system:node:worker', groups: ['system:nodes', 'system:authenticated'] };
 const MIRROR = { 'kubernetes.io/config.mirror': 'x' };
 

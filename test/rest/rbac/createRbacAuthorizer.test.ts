@@ -66,6 +66,33 @@ describe('RBAC over stored roles', () => {
     expect(await can(ask('delete', 'pods', 'b'))).toBe(false);
   });
 
+  it('says which binding allows an action, in Kubernetes` words', async () => {
+    await bind('view', 'a');
+    await bench.create(`clusterrolebindings.${RBAC}`, {
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'robots' },
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'view' },
+      subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: 'a' }],
+    });
+    const robot = { username: 'system:serviceaccount:a:robot', groups: [] };
+    expect(await authorizer.judge(ann, ask('get', 'pods'))).toEqual({
+      isAllowed: true,
+      reason: 'RBAC: allowed by RoleBinding "ann-view/a" of ClusterRole "view" to User "ann"',
+    });
+    expect(await authorizer.judge(robot, ask('get', 'pods', 'b'))).toEqual({
+      isAllowed: true,
+      reason: 'RBAC: allowed by ClusterRoleBinding "robots" of ClusterRole "view" to ServiceAccount "robot/a"',
+    });
+    expect(await authorizer.judge(ann, { verb: 'get', path: '/apis' })).toEqual({
+      isAllowed: true,
+      reason:
+        'RBAC: allowed by ClusterRoleBinding "system:discovery" of ClusterRole "system:discovery" to Group "system:authenticated"',
+    });
+    expect(await authorizer.judge(root, ask('get', 'pods'))).toEqual({ isAllowed: true, reason: '' });
+    expect(await authorizer.judge(ann, ask('delete', 'pods'))).toEqual({ isAllowed: false, reason: '' });
+  });
+
   it('no longer allows an action once its binding is deleted', async () => {
     await bind('view', 'a');
     expect(await can(ask('get', 'pods'))).toBe(true);

@@ -4,7 +4,7 @@ import type { TimeLeft } from '../../../ports/ObjectStore.ts';
 import type { ResourceEntry } from '../../ResourceEntry.ts';
 import type { Requester } from '../../Requester.ts';
 import type { AllowAccess } from '../policies/AccessAnswers.ts';
-import type { GroupVersionKind } from './RequestAttributes.ts';
+import type { Annotate, GroupVersionKind } from './RequestAttributes.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
@@ -38,6 +38,8 @@ export interface AdmissionAttributes {
   readonly allows?: AllowAccess | undefined;
   /** Adds a warning to the answer. */
   readonly warn: (warning: string) => void;
+  /** Adds an annotation to the request's event in the audit log. Absent: nothing is recorded of the request. */
+  readonly annotate?: Annotate | undefined;
   /** How long the request may go on; milliseconds. */
   readonly timeLeftMs: TimeLeft;
   /** What the request may take. Expressions, and what webhooks answer, draw on it. */

@@ -1,3 +1,4 @@
+import type { AuditLevel } from '../../../objects/audit/AuditEvent.ts';
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import type { Requester } from '../../Requester.ts';
 import type { AllowAccess } from '../policies/AccessAnswers.ts';
@@ -18,6 +19,9 @@ export interface SubresourceView {
   take(draft: KubernetesObject, shown: KubernetesObject): void;
 }
 
+/** Adds an annotation to the event of a request in the audit log. `least`: the level from which on it is recorded; default: from `Metadata` on. */
+export type Annotate = (key: string, value: string, least?: AuditLevel) => void;
+
 /** The request of a client behind a write, as webhooks and policies see it. */
 export interface RequestAttributes {
   readonly user: Requester;
@@ -35,4 +39,6 @@ export interface RequestAttributes {
   readonly view?: SubresourceView | undefined;
   /** Adds a warning to the answer. */
   readonly warn: (warning: string) => void;
+  /** Absent: nothing is recorded of the request. */
+  readonly annotate?: Annotate | undefined;
 }

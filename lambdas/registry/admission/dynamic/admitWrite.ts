@@ -146,6 +146,7 @@ function attributesOf(context: RegistryContext, write: AdmittedWrite, view?: Sub
     user: request?.user ?? CONTROL_PLANE,
     allows: request?.allows,
     warn: request?.warn ?? (() => {}),
+    annotate: request?.annotate,
     timeLeftMs: options.timeLeftMs ?? (() => Number.POSITIVE_INFINITY),
     budget: options.budget,
     ...(view ? UNCONVERTED : conversionsOf(context, entry, options.budget)),

@@ -1,9 +1,10 @@
 import { ApiError, type StatusReason } from '../../../objects/ApiError.ts';
 import { forbidden } from '../../../objects/apiErrors.ts';
+import { goJson } from '../../../objects/go/goJson.ts';
 import type { AdmissionAttributes } from '../dynamic/AdmissionAttributes.ts';
 import type { PolicyResult } from './ValidatingPolicy.ts';
 
-/** What a binding makes of a denial: `Deny`, `Warn`, `Audit`. There is no audit log here, so `Audit` has no effect. */
+/** What a binding makes of a denial: `Deny`, `Warn`, `Audit`. */
 type ValidationAction = string;
 
 interface PolicyNames {
@@ -17,6 +18,8 @@ export interface Denial extends PolicyNames {
   readonly message: string;
   readonly reason: string;
   readonly actions: readonly ValidationAction[];
+  /** The place of the validation in its policy; 0 for what no validation has denied. */
+  readonly expressionIndex: number;
 }
 
 /** Returns the denials of one evaluation. Annotations for the audit log that cannot be made deny the request, whatever the binding says. Pure. */
@@ -25,12 +28,14 @@ export function denialsOf(
   { decisions, annotations }: PolicyResult,
   actions: readonly ValidationAction[] = [],
 ): Denial[] {
-  const denied = decisions.flatMap((decision) =>
-    decision.action === 'deny' ? [{ ...names, message: decision.message, reason: decision.reason, actions }] : [],
-  );
+  const denied = decisions.flatMap((decision, expressionIndex) => {
+    if (decision.action !== 'deny') return [];
+    const { message, reason } = decision;
+    return [{ ...names, message, reason, actions, expressionIndex }];
+  });
   const failed = annotations.flatMap((annotation) =>
     annotation.action === 'error'
-      ? [{ ...names, message: annotation.error, reason: 'Invalid', actions: ['Deny'] }]
+      ? [{ ...names, message: annotation.error, reason: 'Invalid', actions: ['Deny'], expressionIndex: 0 }]
       : [],
   );
   return [...denied, ...failed];
@@ -53,4 +58,12 @@ function reasonOf(reason: string): StatusReason {
 /** What the client is warned of. Pure. */
 export function warningOf({ policy, binding = '', message }: Denial): string {
   return `Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${binding}': ${message}`;
+}
+
+/** The annotation under which the audit log has a denial of a binding that audits. */
+export const VALIDATION_FAILURE = 'validation.policy.admission.k8s.io/validation_failure';
+
+/** What the audit log has of a denial: a list with one item, as in Kubernetes. Pure. */
+export function failureOf({ message, policy, binding = '', expressionIndex, actions }: Denial): string {
+  return goJson([{ message, policy, binding, expressionIndex, validationActions: actions }]);
 }

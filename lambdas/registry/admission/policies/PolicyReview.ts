@@ -5,7 +5,8 @@ import type { AdmissionAttributes } from '../dynamic/AdmissionAttributes.ts';
 import { AccessAnswers } from './AccessAnswers.ts';
 import { admissionRequest } from './admissionRequest.ts';
 import { bindParameters, findParamResource, type ParamResource, unknownParamKind } from './bindParameters.ts';
-import { type Denial, denialError, denialsOf, warningOf } from './Denial.ts';
+import { type Denial, denialError, denialsOf, failureOf, VALIDATION_FAILURE, warningOf } from './Denial.ts';
+import { PublishedAnnotations } from './PublishedAnnotations.ts';
 import type { Match } from './matchRequest.ts';
 import { matchResources } from './matchResources.ts';
 import type { Binding, Policy, PolicyAdmissionParts } from './Policy.ts';
@@ -40,9 +41,15 @@ export class PolicyReview {
       const own = bindings.filter(({ spec }) => spec.policyName === policy.name);
       if (own.length > 0) denials.push(...(await this.#ask(policy, own)));
     }
-    for (const denial of denials) if (denial.actions.includes('Warn')) this.#attributes.warn(warningOf(denial));
+    for (const denial of denials) this.#tell(denial);
     const refusal = denials.find(({ actions }) => actions.includes('Deny'));
     return refusal && denialError(this.#attributes, refusal);
+  }
+
+  #tell(denial: Denial): void {
+    const { warn, annotate } = this.#attributes;
+    if (denial.actions.includes('Warn')) warn(warningOf(denial));
+    if (annotate && denial.actions.includes('Audit')) annotate(VALIDATION_FAILURE, failureOf(denial));
   }
 
   async #ask(policy: Policy, bindings: readonly Binding[]): Promise<Denial[]> {
@@ -54,7 +61,10 @@ export class PolicyReview {
     if (matched.status === 'failed') return cannotAct(policy, undefined, matched.error);
     if (unknown !== undefined) return cannotAct(policy, undefined, unknown);
     const denials: Denial[] = [];
-    for (const binding of bindings) denials.push(...(await this.#askBound(policy, binding, matched.match, resource)));
+    const annotations = new PublishedAnnotations();
+    for (const binding of bindings)
+      denials.push(...(await this.#askBound(policy, binding, matched.match, resource, annotations)));
+    if (this.#attributes.annotate) annotations.publish(policy.name, this.#attributes.annotate);
     return denials;
   }
 
@@ -63,6 +73,7 @@ export class PolicyReview {
     binding: Binding,
     match: Match,
     resource: ParamResource | undefined,
+    annotations: PublishedAnnotations,
   ): Promise<Denial[]> {
     const { matchResources: where, paramRef } = binding.spec;
     const matched = where ? await this.#matches(where) : ({ status: 'matches' } as const);
@@ -74,6 +85,7 @@ export class PolicyReview {
     const denials: Denial[] = [];
     for (const params of bound.parameters) {
       const result = await this.#evaluate(policy, match, params);
+      annotations.add(result);
       denials.push(
         ...denialsOf({ policy: policy.name, binding: binding.name }, result, binding.spec.validationActions),
       );
@@ -114,5 +126,5 @@ function cannotAct(policy: Policy, binding: Binding | undefined, error: string):
   if (policy.spec.failurePolicy === 'Ignore') return [];
   const names = { policy: policy.name, ...(binding && { binding: binding.name }) };
   const message = `failed to configure ${binding ? 'binding' : 'policy'}: ${error}`;
-  return [{ ...names, message, reason: 'Invalid', actions: ['Deny'] }];
+  return [{ ...names, message, reason: 'Invalid', actions: ['Deny'], expressionIndex: 0 }];
 }

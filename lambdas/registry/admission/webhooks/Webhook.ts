@@ -22,6 +22,8 @@ export interface Webhook {
   /** Distinguishes it from all others. */
   readonly id: string;
   readonly name: string;
+  /** The name of its configuration. */
+  readonly configuration: string;
   readonly spec: MutatingWebhook & ValidatingWebhook;
   readonly failurePolicy: FailurePolicy;
   readonly timeoutMs: number;
@@ -39,6 +41,7 @@ export function webhooksOf({
     return {
       id: `${metadata.uid}/${spec.name}`,
       name: spec.name,
+      configuration: metadata.name,
       spec,
       failurePolicy: spec.failurePolicy === 'Ignore' ? 'Ignore' : 'Fail',
       timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,

@@ -24,6 +24,8 @@ export type AdmissionResponse =
       readonly patchType: string;
       readonly result: WebhookStatus;
       readonly warnings: readonly string[];
+      /** What it says for the audit log. */
+      readonly auditAnnotations: Readonly<Record<string, string>>;
     }
   | { readonly status: 'invalid'; readonly why: string };
 
@@ -78,6 +80,7 @@ export function decodeReview(
     patchType: textOf(patchType),
     result: isObject(status) ? statusOf(status) : {},
     warnings: Array.isArray(warnings) ? warnings.filter((one) => typeof one === 'string') : [],
+    auditAnnotations: textsOf(response['auditAnnotations']),
   };
 }
 
@@ -114,6 +117,13 @@ function statusOf({ code, reason, message, details }: Readonly<Record<string, un
     ...(typeof message === 'string' && { message }),
     ...(isObject(details) && { details }),
   };
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])),
+  );
 }
 
 function textOf(value: unknown): string {

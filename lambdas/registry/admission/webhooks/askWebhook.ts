@@ -90,7 +90,7 @@ export type WebhookAnswer =
   /** The webhook could not be asked, and its failure policy lets the request pass. */
   | { readonly status: 'ignored' };
 
-/** Asks a webhook, and counts a failure by its failure policy. Passes on its warnings; there is no audit log for its annotations. */
+/** Asks a webhook, and counts a failure by its failure policy. Passes on its warnings, and what it says for the audit log. */
 export async function askWebhook(
   asker: WebhookAsker,
   webhook: Webhook,
@@ -110,6 +110,7 @@ export async function askWebhook(
       : { status: 'refused', error: failedCalling(name, outcome.failure) };
   const { response, operations } = outcome;
   for (const warning of response.warnings) attributes.warn(warning);
+  for (const [key, value] of Object.entries(response.auditAnnotations)) attributes.annotate?.(`${name}/${key}`, value);
   if (!response.allowed) return { status: 'refused', error: denial(name, response.result) };
   return operations.length === 0 ? { status: 'allowed' } : { status: 'allowed', operations };
 }

@@ -197,6 +197,38 @@ describe('a request', () => {
     ]);
   });
 
+  it('is recorded for the audit log, with what the policy says of it, by each parameter once', async () => {
+    for (const limit of ['1', '2']) await createMap({ limit }, { name: `limit-${limit}` });
+    await bindPolicy(
+      {
+        paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+        validations: [{ expression: 'true' }, { expression: 'int(object.data.size) < 3', message: 'at most <3>' }],
+        auditAnnotations: [
+          { key: 'limit', valueExpression: 'string(params.data.limit)' },
+          { key: 'size', valueExpression: 'string(object.data.size)' },
+          { key: 'none', valueExpression: 'null' },
+          { key: 'long', valueExpression: `"${'x'.repeat(1000)}".replace("x", "yyyyyyyyyyyyy")` },
+        ],
+      },
+      { validationActions: ['Warn', 'Audit'], paramRef: { selector: {}, parameterNotFoundAction: 'Deny' } },
+    );
+    const annotations: Record<string, string> = {};
+    const annotate = (key: string, value: string) => void (annotations[key] = value);
+    expect(await createMap({ size: '3' }, {}, { annotate })).toBe('created');
+    const failure = { message: 'at most <3>', policy: 'limit', binding: 'everywhere', expressionIndex: 1 };
+    const { 'limit/long': long, ...others } = annotations;
+    expect(others).toEqual({
+      'validation.policy.admission.k8s.io/validation_failure': JSON.stringify([
+        { ...failure, validationActions: ['Warn', 'Audit'] },
+      ])
+        .replace('<', '\\u003c')
+        .replace('>', '\\u003e'),
+      'limit/limit': '1, 2',
+      'limit/size': '3',
+    });
+    expect(long).toHaveLength(10 * 1024);
+  });
+
   it('of a controller is asked about, too, and a policy or binding itself is not', async () => {
     await bindPolicy({
       matchConstraints: { resourceRules: [{ ...RULE, apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }] },
