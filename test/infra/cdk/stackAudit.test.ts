@@ -40,7 +40,10 @@ describe('the audit log', () => {
   it('is a log group of its own, which is kept for a year, and which the function may write', () => {
     const template = synthesizeStack({ audit: 'metadata' });
     const id = auditLogOf(template) ?? '';
-    expect(resource(template, id)).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', Properties: { RetentionInDays: 365 } });
+    expect(resource(template, id)).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      Properties: { RetentionInDays: 365 },
+    });
     expect(variablesOf(template)['DRIFTLESS_AUDIT_LOG_GROUP']).toBe(`<${id}>`);
     const allowed = ['CreateLogStream', 'PutLogEvents'].map((action) => `<AuditLog.Arn> logs:${action}`);
     expect(allowedTo('api', template)).toEqual(expect.arrayContaining(allowed));

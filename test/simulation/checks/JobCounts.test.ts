@@ -18,7 +18,7 @@ function jobWith(...conditions: readonly string[]): KubernetesObject {
 }
 
 function indexedJob(): KubernetesObject {
-  return { ...jobWith(), spec: { completions: 2, completionMode: 'Indexed' } } as KubernetesObject;
+  return { ...jobWith(), spec: { completions: 2, completionMode: 'Indexed' } };
 }
 
 /** A pod of the Job that runs. */
