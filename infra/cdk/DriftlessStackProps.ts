@@ -68,7 +68,7 @@ export interface DriftlessStackProps {
   readonly logRetentionDays: (typeof LOG_RETENTION_DAYS)[number];
   /**
    * Kubernetes' audit events, in a log group of their own: `metadata`, who has asked for what, and the answer's code; or the path of a policy file (`audit.k8s.io/v1` Policy), which may ask for the objects as well.
-   * CloudWatch bills what is written, $0.50 a GB in us-east-1: a million requests at `metadata` are about 0.9 GB. A function that is in a network must reach CloudWatch Logs from there, by NAT or by an interface endpoint.
+   * CloudWatch bills what is written, $0.50 a GB in us-east-1: a million requests at `metadata` are about 0.8 GB. A function that is in a network must reach CloudWatch Logs from there, by NAT or by an interface endpoint.
    */
   readonly audit: false | 'metadata' | (string & {});
   /** How long the audit log is kept. */
