@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -14,6 +13,7 @@ import { dirname, join, parse } from 'node:path';
 import { type AuditEvent, auditLine } from '../../objects/audit/AuditEvent.ts';
 import { AuditLosses } from '../../objects/audit/AuditLosses.ts';
 import type { AuditLog } from '../../ports/AuditLog.ts';
+import { makeDirectory } from './makeDataDirectory.ts';
 import type { Clock } from '../../ports/Clock.ts';
 
 export interface AuditFileOptions {
@@ -51,7 +51,7 @@ export class FileAuditLog implements AuditLog {
   constructor(options: AuditFileOptions) {
     this.#options = options;
     this.#losses = new AuditLosses(options.report);
-    mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(options.path), 0o700);
     this.#file = openSync(options.path, 'a+', 0o600);
     this.#bytes = fstatSync(this.#file).size;
     this.#isTorn = this.#bytes > 0 && lastByte(this.#file, this.#bytes) !== LINE_END;

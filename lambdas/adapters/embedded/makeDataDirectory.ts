@@ -53,7 +53,7 @@ export function writePrivateFile(path: string, text: string): void {
  * Makes a directory and those above it that are missing. Throws Node's error if it cannot. Node's own recursive `mkdirSync` never returns where the parent exists
  * and the child can still not be made, as below `/proc`.
  */
-function makeDirectory(path: string, mode?: number): void {
+export function makeDirectory(path: string, mode?: number): void {
   if (isDirectory(path)) return;
   const parent = dirname(path);
   if (parent !== path) makeDirectory(parent);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -47,5 +47,11 @@ describe('the audit log of the command line', () => {
     const open = () => openAuditLog({ policyFile: policyPath, logPath: join(directory, log), ...SIZES }, () => {});
     expect(open).toThrow(UsageError);
     expect(open).toThrow(message);
+  });
+
+  // Node's own recursive mkdir never returns there.
+  test.skipIf(!existsSync('/proc'))('ends the start in a folder that cannot be made', () => {
+    const open = () => openAuditLog({ policyFile: policy, logPath: '/proc/none/audit.log', ...SIZES }, () => {});
+    expect(open).toThrow('--audit-log-path cannot be written: ENOENT');
   });
 });
