@@ -11,6 +11,9 @@ import { UsageError } from '../host/UsageError.ts';
 import { type AuditLogSettings, STANDARD_OUTPUT } from './AuditLogSettings.ts';
 import type { Log } from './createHandlers.ts';
 
+/** Of a list of tens of thousands of pods. A longer one is sent to the client, and not recorded. */
+const MAX_OBJECT_CHARACTERS = 64 * 1024 * 1024;
+
 /** Opens the audit log; `undefined` if the settings name no policy or no log, since kube-apiserver records nothing without both. Throws a UsageError for a policy that is wrong, or a file that cannot be written. */
 export function openAuditLog(settings: AuditLogSettings, log: Log): AuditOptions | undefined {
   const { policyFile, logPath } = settings;
@@ -20,7 +23,7 @@ export function openAuditLog(settings: AuditLogSettings, log: Log): AuditOptions
     log({ level: 'warn', msg: `no audit events are recorded without ${missing}` });
     return undefined;
   }
-  return { policy, log: openLog(logPath, settings, log), remoteAddressOf };
+  return { policy, log: openLog(logPath, settings, log), maxObjectCharacters: MAX_OBJECT_CHARACTERS, remoteAddressOf };
 }
 
 function readPolicy(path: string): AuditPolicy {
@@ -35,7 +38,7 @@ function readPolicy(path: string): AuditPolicy {
 }
 
 function openLog(path: string, { maxSizeMb, maxBackups, maxAgeDays }: AuditLogSettings, report: Log): AuditLog {
-  if (path === STANDARD_OUTPUT) return new StreamAuditLog(process.stdout);
+  if (path === STANDARD_OUTPUT) return new StreamAuditLog(process.stdout, report);
   try {
     return new FileAuditLog({ path, maxSizeMb, maxBackups, maxAgeDays, clock: new SystemClock(), report });
   } catch (cause) {

@@ -36,7 +36,7 @@ auditLogContract('StreamAuditLog', () => {
   stream.on('data', (chunk: Buffer) => {
     text += chunk.toString('utf8');
   });
-  return Promise.resolve({ log: new StreamAuditLog(stream), lines: () => linesOf(text) });
+  return Promise.resolve({ log: new StreamAuditLog(stream, () => {}), lines: () => linesOf(text) });
 });
 
 auditLogContract('CloudWatchAuditLog', () => {

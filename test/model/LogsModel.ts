@@ -1,4 +1,4 @@
-import { LogsError } from '../../lambdas/adapters/aws/audit/LogsClient.ts';
+import { type LogsAnswer, LogsError, type RejectedEvents } from '../../lambdas/adapters/aws/audit/LogsClient.ts';
 
 /** https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutLogEvents.html; read on 2026-11-27. */
 const LIMITS = { batchBytes: 1_048_576, bytesBesides: 26, batchEvents: 10_000 } as const;
@@ -18,6 +18,8 @@ export class LogsModel {
   /** The errors of the next calls. */
   readonly failures: unknown[] = [];
   calls = 0;
+  /** What is said of events that are not taken. */
+  rejected: RejectedEvents | undefined;
   readonly #group: string;
 
   constructor(group: string) {
@@ -28,7 +30,7 @@ export class LogsModel {
     return [...this.streams.values()].flat();
   }
 
-  call(action: 'CreateLogStream' | 'PutLogEvents', input: object): Promise<void> {
+  call(action: 'CreateLogStream' | 'PutLogEvents', input: object): Promise<LogsAnswer> {
     this.calls += 1;
     const failure = this.failures.shift();
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what a test says
@@ -38,7 +40,7 @@ export class LogsModel {
       if (put.logGroupName !== this.#group) throw new LogsError('ResourceNotFoundException', 400, 'no such group');
       if (action === 'CreateLogStream') this.#create(put.logStreamName);
       else this.#put(put);
-      return Promise.resolve();
+      return Promise.resolve(this.rejected ? { rejected: this.rejected } : {});
     } catch (error) {
       return Promise.reject(error);
     }

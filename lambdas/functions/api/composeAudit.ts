@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import { CloudWatchAuditLog } from '../../adapters/aws/audit/CloudWatchAuditLog.ts';
+import { MAX_BATCH_BYTES } from '../../adapters/aws/audit/fittingLine.ts';
 import { LogsClient } from '../../adapters/aws/audit/LogsClient.ts';
 import type { AuditPolicy } from '../../rest/audit/AuditPolicy.ts';
 import type { AuditOptions } from '../../rest/audit/beginAudit.ts';
@@ -23,6 +24,7 @@ export function composeAudit(
   return {
     policy: decodeAuditPolicy(auditPolicy),
     log: new CloudWatchAuditLog({ client, logGroup: auditLogGroup, clock, ids, report: log }),
+    maxObjectCharacters: MAX_BATCH_BYTES,
     remoteAddressOf: (environment) => (environment as Partial<ApiEnvironment> | undefined)?.remoteAddress,
   };
 }

@@ -32,9 +32,13 @@ export interface AuditedRequest {
   readonly reference: AuditedReference | undefined;
   readonly receivedMs: number;
   readonly decision: AuditDecision;
+  /** An answer's object that is longer is not recorded. */
+  readonly maxObjectCharacters: number;
 }
 
 const SWITCHING_PROTOCOLS = 101;
+/** On an event that lacks an object because it is too long. Kubernetes' name. */
+const TRUNCATED = 'audit.k8s.io/truncated';
 
 /** The parts of an object that a reference shows. */
 interface ObjectMeta {
@@ -109,10 +113,13 @@ export class AuditTrail {
     this.annotate('authorization.k8s.io/reason', reason);
   }
 
-  /** Adds an annotation; a later value of the same key counts. What is no key of an annotation is passed over, as in Kubernetes. `least`: the level from which on it is recorded. */
+  /**
+   * Adds an annotation. The first value of a key counts, so that no webhook or policy replaces what others have said, such as the decision of the authorizer. What is no key of an annotation is passed over. Both as in Kubernetes. `least`: the
+   * level from which on it is recorded.
+   */
   annotate(key: string, value: string, least: AuditLevel = 'Metadata'): void {
     if (!this.#reaches(least) || !key.includes('/') || isQualifiedName(key).length > 0) return;
-    this.#annotations.set(key, value);
+    if (!this.#annotations.has(key)) this.#annotations.set(key, value);
   }
 
   /** Notes the object that the client has sent, before anybody changes it. */
@@ -125,9 +132,9 @@ export class AuditTrail {
     this.#requestObject = JSON.stringify({ kind, apiVersion, ...members });
   }
 
-  /** Notes a patch, which must be JSON, in one line. It says nothing about the object itself. */
+  /** Notes a patch, which must be JSON, in one line. It may begin with a byte order mark. It says nothing about the object itself. */
   notePatch(bytes: Uint8Array): void {
-    if (this.#reaches('Request')) this.#requestObject = JSON.stringify(JSON.parse(Buffer.from(bytes).toString('utf8')));
+    if (this.#reaches('Request')) this.#requestObject = JSON.stringify(JSON.parse(new TextDecoder().decode(bytes)));
   }
 
   /** Notes what a server-side apply applies. */
@@ -151,17 +158,25 @@ export class AuditTrail {
     this.#status = { ...(this.#status ?? { metadata: {} }), code };
   }
 
-  /** Passes on the pieces of the JSON of the answer's object. When the last one is taken, the object is recorded. Requests that name no resource have none. */
+  /**
+   * Passes on the pieces of the JSON of the answer's object. When the last one is taken, the object is recorded, unless it is longer than the log takes: a long list streams, and must not be held in memory for nothing. Requests that name no
+   * resource have no object.
+   */
   *reading(pieces: Iterable<string>): Generator<string> {
-    const isKept = this.#reaches('RequestResponse') && this.#reference !== undefined;
-    const kept: string[] = [];
+    let kept: string[] | undefined = this.#reaches('RequestResponse') && this.#reference !== undefined ? [] : undefined;
+    let characters = 0;
     this.#isAnswering = true;
     for (const piece of pieces) {
-      if (isKept) kept.push(piece);
+      characters += piece.length;
+      if (kept && characters > this.#request.maxObjectCharacters) {
+        kept = undefined;
+        this.annotate(TRUNCATED, 'true');
+      }
+      kept?.push(piece);
       yield piece;
     }
     this.#isAnswering = false;
-    if (!isKept) return;
+    if (!kept) return;
     const text = kept.join('');
     this.#responseObject = this.#request.decision.omitManagedFields ? textWithoutManagedFields(text) : text;
   }

@@ -11,6 +11,8 @@ import { sourceAddresses } from './sourceAddresses.ts';
 export interface AuditOptions {
   readonly policy: AuditPolicy;
   readonly log: AuditLog;
+  /** An answer's object that is longer than this is not recorded: what the log takes at most. */
+  readonly maxObjectCharacters: number;
   /** The address from which the request has come to this server, read from what the runtime passes alongside it. */
   readonly remoteAddressOf: (environment: unknown) => string | undefined;
 }
@@ -39,7 +41,7 @@ export function trailOf(raw: Request): AuditTrail | undefined {
 
 /** Begins the trail of a request, unless the policy records nothing of it, and writes that the request was received. Of a request that is refused because nobody knows who sends it, only the answer is an event. */
 export function beginAudit(
-  { policy, log, remoteAddressOf }: AuditOptions,
+  { policy, log, maxObjectCharacters, remoteAddressOf }: AuditOptions,
   clock: Clock,
   arrived: ArrivedRequest,
 ): void {
@@ -58,6 +60,7 @@ export function beginAudit(
     reference: info.isResourceRequest ? referenceOf(info) : undefined,
     receivedMs,
     decision,
+    maxObjectCharacters,
   };
   const trail = new AuditTrail(request, log, clock);
   trails.set(raw, trail);

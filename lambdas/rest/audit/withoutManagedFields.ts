@@ -2,7 +2,9 @@ import { isObject } from '../../objects/json.ts';
 
 /** A copy of an object without its managed fields; of a list or a table, without those of its items. Fields keep their order, and the given object stays as it is. Pure. */
 export function objectWithoutManagedFields(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, STRIPPED[name]?.(member) ?? member]));
+  return Object.fromEntries(
+    Object.entries(object).map(([name, member]) => [name, STRIPPED.get(name)?.(member) ?? member]),
+  );
 }
 
 /** The JSON text of an object, a list or a table without managed fields. Pure. */
@@ -31,8 +33,8 @@ function strippedRows(rows: unknown): unknown {
 }
 
 /** What is left of the members that hold managed fields. */
-const STRIPPED: Readonly<Record<string, (member: unknown) => unknown>> = {
-  metadata: strippedMeta,
-  items: strippedItems,
-  rows: strippedRows,
-};
+const STRIPPED: ReadonlyMap<string, (member: unknown) => unknown> = new Map([
+  ['metadata', strippedMeta],
+  ['items', strippedItems],
+  ['rows', strippedRows],
+]);

@@ -69,14 +69,16 @@ export function createRbacAuthorizer(registry: Registry): Authorizer {
     return items.flatMap((binding) => grantsOf(binding, user, namespace));
   }
 
-  /** Reads each role once, however many bindings give it. */
+  /** Reads each role once, however many bindings give it: the first one counts. */
   async function grantedRules(user: UserInfo, namespace: string) {
     const grants = (await Promise.all([clusterGrants(user), namespaceGrants(user, namespace)])).flat();
-    const distinct = new Map(
-      grants.toReversed().map((grant) => [`${grant.roleRef.kind}/${grant.roleRef.name}`, grant]),
-    );
+    const distinct = new Map<string, Grant>();
+    for (const grant of grants) {
+      const role = `${grant.roleRef.kind}/${grant.roleRef.name}`;
+      if (!distinct.has(role)) distinct.set(role, grant);
+    }
     return await Promise.all(
-      [...distinct.values()].reverse().map(async ({ roleRef, reason }) => ({
+      [...distinct.values()].map(async ({ roleRef, reason }) => ({
         rules: (await rulesOf(roleRef, namespace)) ?? [],
         reason,
       })),

@@ -22,7 +22,9 @@ async function start(level: AuditLevel): Promise<MemoryAuditLog> {
   const log = new MemoryAuditLog();
   const resources = [{ group: '', resources: ['configmaps'] }];
   const policy = { omitStages: ['RequestReceived'] as const, rules: [{ level, verbs: ['create'], resources }] };
-  controlPlane = await startControlPlane({ audit: { policy, log, remoteAddressOf: () => undefined } });
+  controlPlane = await startControlPlane({
+    audit: { policy, log, maxObjectCharacters: Number.POSITIVE_INFINITY, remoteAddressOf: () => undefined },
+  });
   return log;
 }
 

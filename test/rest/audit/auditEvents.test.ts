@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { AuditLevel } from '../../../lambdas/objects/audit/AuditEvent.ts';
 import type { BackendConnections } from '../../../lambdas/ports/BackendConnections.ts';
 import type { AuditPolicy } from '../../../lambdas/rest/audit/AuditPolicy.ts';
+import { AuditTrail } from '../../../lambdas/rest/audit/AuditTrail.ts';
+import { textWithoutManagedFields } from '../../../lambdas/rest/audit/withoutManagedFields.ts';
 import type { ApiAppOptions } from '../../../lambdas/rest/createApiApp.ts';
 import { MemoryAuditLog } from '../../support/MemoryAuditLog.ts';
 import { type Api, configMap, openWatch, startApi } from '../startApi.ts';
@@ -24,7 +26,7 @@ async function startAudited(policy: AuditPolicy | AuditLevel, options: Partial<A
   const log = new MemoryAuditLog();
   const rules = typeof policy === 'string' ? { rules: [{ level: policy }] } : policy;
   const api = await startApi({
-    audit: { policy: rules, log, remoteAddressOf: () => '::ffff:10.0.0.1' },
+    audit: { policy: rules, log, maxObjectCharacters: 500_000, remoteAddressOf: () => '::ffff:10.0.0.1' },
     userOf: () => ann,
     ...options,
   });
@@ -222,7 +224,12 @@ describe('the events of other requests', () => {
   test('a connection that changes its protocol is answered with 101, and ends when it closes', async () => {
     const log = new MemoryAuditLog();
     const { api } = await startAudited('Metadata', {
-      audit: { policy: { rules: [{ level: 'Metadata' }] }, log, remoteAddressOf: () => undefined },
+      audit: {
+        policy: { rules: [{ level: 'Metadata' }] },
+        log,
+        maxObjectCharacters: 500_000,
+        remoteAddressOf: () => undefined,
+      },
       backends: {
         upgrade: () => Promise.resolve({ status: 'upgraded', headers: [], stream }),
       } as unknown as BackendConnections,
@@ -347,3 +354,62 @@ describe('a failure of the server', () => {
     });
   });
 });
+
+describe('what is recorded', () => {
+  test('is not an answer that is longer than the log takes, which the client gets whole', async () => {
+    const { log, call } = await startAudited('RequestResponse');
+    await call('POST', CONFIG_MAPS, configMap('long', { data: { a: 'x'.repeat(600_000) } }));
+    const { body } = await call('GET', `${CONFIG_MAPS}/long`);
+    expect((body as { data: { a: string } }).data.a).toHaveLength(600_000);
+    const [, created, , read] = log.events;
+    for (const event of [created, read]) {
+      expect(event).not.toHaveProperty('responseObject');
+      expect(event.annotations).toMatchObject({ 'audit.k8s.io/truncated': 'true' });
+    }
+    expect(created).toHaveProperty('requestObject');
+  });
+
+  test('of a patch is the patch, also after a byte order mark', async () => {
+    const { log, call } = await startAudited('Request');
+    await call('POST', CONFIG_MAPS, configMap('one'));
+    const type = { 'content-type': 'application/merge-patch+json' };
+    const patched = await call('PATCH', `${CONFIG_MAPS}/one`, '\uFEFF{"data": {"a": "1"}}', type);
+    expect(patched.code).toBe(200);
+    expect(log.events.at(-1)).toMatchObject({ stage: 'ResponseComplete', requestObject: { data: { a: '1' } } });
+  });
+
+  test('under a key first cannot be replaced: a webhook does not speak for the authorizer', () => {
+    const log = new MemoryAuditLog();
+    const trail = trailWith(log);
+    trail.noteAuthorization({ isAllowed: false, reason: '' });
+    trail.annotate('authorization.k8s.io/decision', 'allow');
+    trail.write('ResponseComplete');
+    expect(log.events[0].annotations).toMatchObject({ 'authorization.k8s.io/decision': 'forbid' });
+  });
+
+  test.each(['__proto__', '__defineGetter__', 'toString'])('without managed fields keeps a member %s', (name) => {
+    const object = JSON.parse(`{"${name}": "a", "metadata": {"managedFields": [], "name": "one"}}`) as object;
+    expect(textWithoutManagedFields(JSON.stringify(object))).toBe(`{"${name}":"a","metadata":{"name":"one"}}`);
+  });
+});
+
+function trailWith(log: MemoryAuditLog): AuditTrail {
+  return new AuditTrail(
+    {
+      auditId: 'a-1',
+      requestUri: CONFIG_MAPS,
+      verb: 'list',
+      user: ann,
+      sourceAddresses: [],
+      userAgent: '',
+      isAuthenticated: true,
+      isLongRunning: false,
+      reference: undefined,
+      receivedMs: 0,
+      decision: { level: 'Metadata', omitStages: [], omitManagedFields: false },
+      maxObjectCharacters: 500_000,
+    },
+    log,
+    { now: () => 0 },
+  );
+}

@@ -50,6 +50,35 @@ describe('RBAC over stored roles', () => {
     expect(await can(ask('create', 'selfsubjectaccessreviews', '', 'authorization.k8s.io'))).toBe(true);
   });
 
+  it('takes a role that several bindings give at the place of the first, and names that', async () => {
+    const role = (name: string, resource: string) =>
+      bench.create(`clusterroles.${RBAC}`, {
+        apiVersion,
+        kind: 'ClusterRole',
+        metadata: { name },
+        rules: [{ apiGroups: [''], resources: [resource], verbs: ['get'] }],
+      });
+    const give = (name: string, roleName: string) =>
+      bench.create(`clusterrolebindings.${RBAC}`, {
+        apiVersion,
+        kind: 'ClusterRoleBinding',
+        metadata: { name },
+        roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: roleName },
+        subjects: [{ apiGroup: RBAC, kind: 'User', name: 'ann' }],
+      });
+    await role('x', 'pods');
+    await role('y', 'secrets');
+    await give('a', 'x');
+    await give('b', 'y');
+    await give('c', 'x');
+    const own = (await authorizer.rulesFor(ann, 'a')).flatMap(({ resources = [] }) => resources);
+    expect(own.filter((resource) => ['pods', 'secrets'].includes(resource))).toEqual(['pods', 'secrets']);
+    expect(await authorizer.judge(ann, ask('get', 'pods'))).toEqual({
+      isAllowed: true,
+      reason: 'RBAC: allowed by ClusterRoleBinding "a" of ClusterRole "x" to User "ann"',
+    });
+  });
+
   it('applies a cluster role in one namespace through a role binding', async () => {
     await bind('edit', 'a');
     expect(await can(ask('update', 'deployments', 'a', 'apps'))).toBe(true);

@@ -4,7 +4,7 @@ import type { AuditLog } from '../../../ports/AuditLog.ts';
 import { type Clock, sleep } from '../../../ports/Clock.ts';
 import type { Ids } from '../../../ports/Ids.ts';
 import { BYTES_BESIDES, fittingLine, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from './fittingLine.ts';
-import { type LogsClient, LogsError } from './LogsClient.ts';
+import { type LogsClient, LogsError, type RejectedEvents } from './LogsClient.ts';
 
 export interface CloudWatchAuditLogOptions {
   readonly client: Pick<LogsClient, 'call'>;
@@ -40,7 +40,6 @@ export class CloudWatchAuditLog implements AuditLog {
   #hasStream = false;
   #waiting: LogEvent[] = [];
   #waitingBytes = 0;
-  #newestMs = 0;
   #sent: Promise<void> = Promise.resolve();
   #cancelTimer: (() => void) | undefined;
   #isClosed = false;
@@ -58,9 +57,9 @@ export class CloudWatchAuditLog implements AuditLog {
     if (message === undefined) return this.#losses.add(1, new Error('an event is larger than CloudWatch takes'));
     if (this.#waitingBytes > MAX_WAITING_BYTES)
       return this.#losses.add(1, new Error('CloudWatch does not keep up with the audit log'));
-    // Within a batch, times must not go back.
-    this.#newestMs = Math.max(this.#newestMs, this.#options.clock.now());
-    this.#waiting.push({ timestamp: this.#newestMs, message });
+    // Within a batch, times must not go back. A clock that was ahead for a while is forgotten with the batch.
+    const newestMs = this.#waiting.at(-1)?.timestamp ?? 0;
+    this.#waiting.push({ timestamp: Math.max(newestMs, this.#options.clock.now()), message });
     this.#waitingBytes += bytesOf(message);
     this.#cancelTimer ??= this.#options.clock.setTimer(LINGER_MS, () => void this.flush());
   }
@@ -89,8 +88,9 @@ export class CloudWatchAuditLog implements AuditLog {
   async #sendBatch(logEvents: readonly LogEvent[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#put(logEvents);
-        this.#losses.endFailure();
+        const rejected = await this.#put(logEvents);
+        if (rejected === 0) this.#losses.endFailure();
+        else this.#losses.add(rejected, new Error('events are too old or too new for CloudWatch: look at the clock'));
         return;
       } catch (error) {
         const isFinal = error instanceof LogsError && !error.isTransient;
@@ -100,10 +100,12 @@ export class CloudWatchAuditLog implements AuditLog {
     }
   }
 
-  async #put(logEvents: readonly LogEvent[]): Promise<void> {
+  /** Returns how many of the events were not taken. */
+  async #put(logEvents: readonly LogEvent[]): Promise<number> {
     const place = { logGroupName: this.#options.logGroup, logStreamName: this.#stream };
     if (!this.#hasStream) await this.#createStream(place);
-    await this.#options.client.call('PutLogEvents', { ...place, logEvents });
+    const { rejected } = await this.#options.client.call('PutLogEvents', { ...place, logEvents });
+    return rejected ? countRejected(rejected, logEvents.length) : 0;
   }
 
   async #createStream(place: object): Promise<void> {
@@ -115,6 +117,11 @@ export class CloudWatchAuditLog implements AuditLog {
     }
     this.#hasStream = true;
   }
+}
+
+function countRejected(rejected: RejectedEvents, count: number): number {
+  const { expiredLogEventEndIndex = 0, tooOldLogEventEndIndex = 0, tooNewLogEventStartIndex = count } = rejected;
+  return Math.max(expiredLogEventEndIndex, tooOldLogEventEndIndex) + (count - tooNewLogEventStartIndex);
 }
 
 function bytesOf(message: string): number {

@@ -21,6 +21,22 @@ export class LogsError extends Error {
   }
 }
 
+/**
+ * Which events of a request were not taken: those before one place, or from another one on. By
+ * https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_RejectedLogEventsInfo.html they are too old, or more than two hours in the future.
+ */
+export interface RejectedEvents {
+  readonly expiredLogEventEndIndex?: number;
+  readonly tooOldLogEventEndIndex?: number;
+  readonly tooNewLogEventStartIndex?: number;
+}
+
+/** What CloudWatch Logs says of an action that it has carried out. */
+export interface LogsAnswer {
+  /** Absent: all of the events were taken. */
+  readonly rejected?: RejectedEvents;
+}
+
 /** A request that is not answered is given up before the function's time is over. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
@@ -32,15 +48,16 @@ export class LogsClient {
     this.#options = options;
   }
 
-  /** Resolves when an action is carried out. Rejects with a LogsError, or with the error of a request that has no answer. */
-  async call(action: 'CreateLogStream' | 'PutLogEvents', input: object): Promise<void> {
-    const response = await this.#send(action, JSON.stringify(input));
-    const { __type: type = `HTTP ${response.status}`, message = '' } = parseAnswer(await response.text());
+  /** Resolves when an action is carried out, or a part of it: `rejected` says what of it is not. Rejects with a LogsError, or with the error of a request that has no answer. */
+  async call(action: 'CreateLogStream' | 'PutLogEvents', input: object): Promise<LogsAnswer> {
+    const { status, isOk, text } = await this.#send(action, JSON.stringify(input));
+    const { __type: type = `HTTP ${status}`, message = '', rejectedLogEventsInfo } = parseAnswer(text);
     // `com.amazonaws.logs#ResourceNotFoundException` in some answers.
-    if (!response.ok) throw new LogsError(type.slice(type.indexOf('#') + 1), response.status, message);
+    if (!isOk) throw new LogsError(type.slice(type.indexOf('#') + 1), status, message);
+    return rejectedLogEventsInfo ? { rejected: rejectedLogEventsInfo } : {};
   }
 
-  async #send(action: string, body: string): Promise<Response> {
+  async #send(action: string, body: string) {
     const { clock } = this.#options;
     const [region, credentials] = await Promise.all([this.#options.region(), this.#options.credentials()]);
     const url = new URL(this.#options.endpoint ?? endpointIn(region));
@@ -56,7 +73,8 @@ export class LogsClient {
     const late = new AbortController();
     const cancel = clock.setTimer(ANSWER_TIMEOUT_MS, () => late.abort(new Error(`${action} was not answered in time`)));
     try {
-      return await fetch(url, { method: 'POST', headers, body, signal: late.signal });
+      const response = await fetch(url, { method: 'POST', headers, body, signal: late.signal });
+      return { status: response.status, isOk: response.ok, text: await response.text() };
     } finally {
       cancel();
     }
@@ -67,15 +85,16 @@ function endpointIn(region: string): string {
   return `https://logs.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 
-/** What the answer to a refused action has. */
-interface Refusal {
+/** What an answer has, of a refused action or of one that was carried out. */
+interface AnswerBody {
   readonly __type?: string;
   readonly message?: string;
+  readonly rejectedLogEventsInfo?: RejectedEvents;
 }
 
-function parseAnswer(text: string): Refusal {
+function parseAnswer(text: string): AnswerBody {
   try {
-    return JSON.parse(text === '' ? '{}' : text) as Refusal;
+    return JSON.parse(text === '' ? '{}' : text) as AnswerBody;
   } catch {
     return { message: text.slice(0, 200) };
   }

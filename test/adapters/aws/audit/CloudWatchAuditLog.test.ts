@@ -78,6 +78,16 @@ describe('events for CloudWatch', () => {
     ]);
   });
 
+  test('that are not taken are counted as lost', async () => {
+    model.rejected = { tooNewLogEventStartIndex: 1 };
+    for (const id of ['a', 'b', 'c']) log.write(auditEvent(id));
+    await log.flush();
+    model.rejected = undefined;
+    log.write(auditEvent('d'));
+    await log.flush();
+    expect(reports).toMatchObject([{ msg: 'audit events are lost' }, { msg: 'audit events are kept again', lost: 2 }]);
+  });
+
   test('are lost if too many wait, so that no memory is', () => {
     for (let count = 0; count < 20; count++) log.write(auditEvent('a', { requestObject: object(1_000_000) }));
     expect(reports).toMatchObject([{ error: 'CloudWatch does not keep up with the audit log' }]);
