@@ -85,7 +85,7 @@ function createTable(
 }
 
 /** What has been created stays when the stack is deleted, unless the user wants otherwise. What a first deployment creates goes with it if it fails. */
-export function removalPolicyOf({ removalPolicy }: Pick<DriftlessStackProps, 'removalPolicy'>): RemovalPolicy {
+export function removalPolicyOf({ removalPolicy }: DriftlessStackProps): RemovalPolicy {
   return removalPolicy === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }
 

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
+import { CustomResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime, RuntimeFamily } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundledCode } from '../bundledCode.ts';
 import { bundleEntry, ROOT } from '../bundleFunction.ts';
 import { createLogGroup } from '../createFunctions.ts';
-import { removalPolicyOf } from '../createTables.ts';
 import type { FunctionParts } from '../FunctionParts.ts';
 import type { Grant } from '../grants/Grant.ts';
 import { policyOf } from '../grants/policyOf.ts';
@@ -23,7 +22,8 @@ export function createGatewayAccount(scope: Construct, parts: FunctionParts): Cu
     assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
     managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs')],
   });
-  role.applyRemovalPolicy(removalPolicyOf({ removalPolicy: 'retain' }));
+  // Also when a first deployment fails: the account would keep the name of a role that is gone.
+  role.applyRemovalPolicy(RemovalPolicy.RETAIN);
   const settle = createFunction(scope, role, parts);
   return new CustomResource(scope, 'GatewayAccount', {
     resourceType: 'Custom::GatewayAccount',
@@ -64,7 +64,7 @@ function createFunction(scope: Construct, logRole: Role, parts: FunctionParts): 
     architecture: Architecture.ARM_64,
     code: bundledCode(ENTRY, (directory) => bundleEntry(ENTRY, 'gatewayAccount', directory, props.runtime)),
     handler: 'index.handler',
-    timeout: Duration.minutes(2),
+    timeout: Duration.minutes(3),
     role: new Role(scope, 'GatewayAccountRole', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: { Own: policyOf(GATEWAY_ACCOUNT_GRANTS, targets) },

@@ -3,6 +3,7 @@ import {
   APIGatewayClient,
   BadRequestException,
   GetAccountCommand,
+  TooManyRequestsException,
   UpdateAccountCommand,
 } from '@aws-sdk/client-api-gateway';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
@@ -18,7 +19,7 @@ const ACCOUNT: GatewayAccount = {
       await client.send(new UpdateAccountCommand({ patchOperations }));
       return 'set';
     } catch (error) {
-      if (error instanceof BadRequestException) return 'refused';
+      if (error instanceof BadRequestException || error instanceof TooManyRequestsException) return 'refused';
       throw error;
     }
   },
@@ -34,7 +35,19 @@ export async function handler(event: CloudFormationCustomResourceEvent): Promise
     RequestId,
     LogicalResourceId,
   };
-  await fetch(ResponseURL, { method: 'PUT', body: JSON.stringify(answer) });
+  await send(ResponseURL, JSON.stringify(answer));
+}
+
+const SEND_ATTEMPTS = 3;
+
+/** Puts the answer to where CloudFormation waits for it. A body of bytes has no content type, which the URL's signature would have to cover. Throws if it is not taken: CloudFormation then waits for an hour. */
+async function send(url: string, answer: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { ok, status } = await fetch(url, { method: 'PUT', body: Buffer.from(answer) });
+    if (ok) return;
+    if (attempt === SEND_ATTEMPTS) throw new Error(`CloudFormation does not take the answer: ${status}`);
+    await pause(1_000);
+  }
 }
 
 async function resultOf(

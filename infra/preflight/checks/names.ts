@@ -31,7 +31,7 @@ interface AlarmNameFacts {
 }
 
 /**
- * All other names are made by CloudFormation, which adds some letters. Those of the groups of alarms do not depend on the stack's name, and CloudFormation does not create an alarm whose name is taken.
+ * All other names are made by CloudFormation, which adds some letters. Those of the groups of alarms come from the stack's name, and CloudFormation does not create an alarm whose name is taken.
  */
 export const alarmNames: Check<AlarmNameFacts> = {
   name: 'alarm names',

@@ -28,7 +28,7 @@ describe('the account`s role for API Gateway`s logs', () => {
   test.each([
     ['is set if there is none', undefined, 0, 'set', OURS, 0],
     ['stays if it is another team`s', THEIRS, 0, 'kept', THEIRS, 0],
-    ['is set again until API Gateway knows of it', undefined, 3, 'set', OURS, 15_000],
+    ['is set again until API Gateway knows of it', undefined, 3, 'set', OURS, 63_000],
   ])('%s', async (_, role, refusals, outcome, now, pausedMs) => {
     const account = accountWith(role, refusals);
     let paused = 0;
@@ -52,7 +52,11 @@ describe('the function of a deployment', () => {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
-    if (request.method === 'PUT') answers.push(JSON.parse(body));
+    if (request.method === 'PUT') {
+      // The URL is signed without one.
+      response.statusCode = request.headers['content-type'] === undefined ? 200 : 403;
+      answers.push(JSON.parse(body));
+    }
     if (request.method === 'PATCH')
       role = (JSON.parse(body) as { patchOperations: { value: string }[] }).patchOperations[0]?.value;
     response.setHeader('content-type', 'application/json');
@@ -125,7 +129,7 @@ describe('the template', () => {
     const roleId = /<(GatewayLogRole\w+)\.Arn>/.exec(String(resolve(account?.Properties['RoleArn'])))?.[1] ?? '';
     expect(resource(template, roleId)).toMatchObject({
       Type: 'AWS::IAM::Role',
-      DeletionPolicy: 'RetainExceptOnCreate',
+      DeletionPolicy: 'Retain',
     });
     const [stage] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage')) as unknown as {
       DependsOn: string[];
