@@ -64,6 +64,7 @@ function putInto(zoneId: string, subnet: ISubnet | undefined): void {
 
 /** Those that the user names, or two in which API Gateway can reach a container. Absent: any two. */
 function zoneIdsOf(scope: Construct, { api, zoneIds }: DriftlessStackProps): readonly string[] | undefined {
+  if (zoneIds === 'byName') return undefined;
   if (zoneIds || api === 'function') return zoneIds;
   const mapping = VPC_LINK_REGIONS.map((region) => {
     const [first, second] = vpcLinkZones(region) ?? [];

@@ -209,9 +209,10 @@ function parseNodeNetwork(value: unknown, path: string): NodeNetwork {
 
 const parseZoneId = text(/^[a-z]+\d-az\d+$/, 'the id of a zone, such as use1-az1');
 
-function parseZoneIds(value: unknown, path: string): readonly [string, string] {
+function parseZoneIds(value: unknown, path: string): NonNullable<DriftlessStackProps['zoneIds']> {
+  if (value === 'byName') return value;
   if (!Array.isArray(value) || value.length !== 2 || value[0] === value[1]) {
-    throw new StackPropsError(path, 'must be a list of the ids of two zones');
+    throw new StackPropsError(path, 'must be a list of the ids of two zones, or byName');
   }
   const [first, second] = value as readonly unknown[];
   return [parseZoneId(first, `${path}[0]`), parseZoneId(second, `${path}[1]`)];

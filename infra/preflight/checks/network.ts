@@ -1,5 +1,5 @@
 import type { NodeNetwork } from '../../cdk/DriftlessStackProps.ts';
-import type { AccountReads, ExistingSubnet, Quota, Zone } from '../AccountReads.ts';
+import type { AccountReads, ExistingSubnet, Quota, TemplateResources, Zone } from '../AccountReads.ts';
 import { advice, type Check, type Deployment, ok, type Verdict, wrong } from '../Check.ts';
 import { type Plan, resourcesOfType } from '../Plan.ts';
 import { vpcLinkZones } from '../../cdk/vpcLinkZones.ts';
@@ -7,24 +7,30 @@ import { vpcLinkZones } from '../../cdk/vpcLinkZones.ts';
 interface ZoneFacts {
   readonly zones: readonly Zone[];
   readonly defaultSubnetZones: readonly string[];
+  /** What the template of the deployed stack says of the zones of its subnets; empty if there is no such network. */
+  readonly deployed: readonly string[];
 }
 
 /** Whether the zones that the stack's own network gets have what the container needs. */
 export const zones: Check<ZoneFacts> = {
   name: 'zones',
   appliesTo: createsVpc,
-  observe: async (account) => ({
+  observe: async (account, { plan }) => ({
     zones: await account.zones(),
     defaultSubnetZones: await account.defaultSubnetZones(),
+    deployed: zonesInTemplate(await account.deployedResources(plan.stackName)),
   }),
   decide: decideZones,
 };
 
 /** A load balancer needs two zones. A container is in two in which API Gateway has VPC links, a function's nodes are in the first two of `Fn::GetAZs`, unless the user names others. */
 export function decideZones(facts: ZoneFacts, { plan, caller }: Deployment): Verdict {
+  if (facts.deployed.length > 0 && facts.deployed.join() !== zonesInTemplate(plan.resources).join())
+    return otherZones(facts);
   const { api, zoneIds } = plan.props;
   const served = vpcLinkZones(caller.region);
-  const ids = zoneIds ?? (api === 'container' ? served?.slice(0, ZONES_NEEDED) : firstZones(facts));
+  const chosen = zoneIds ?? (api === 'container' ? served?.slice(0, ZONES_NEEDED) : 'byName');
+  const ids = chosen === 'byName' ? firstZones(facts) : chosen;
   if (!ids) {
     return wrong(
       `Set \`zoneIds\` to two zones in which API Gateway has VPC links: AWS' list of them says nothing of ${caller.region}.`,
@@ -39,6 +45,24 @@ export function decideZones(facts: ZoneFacts, { plan, caller }: Deployment): Ver
 }
 
 const ZONES_NEEDED = 2;
+
+/** As the template has them: ids, names, or what CloudFormation makes ids or names of. */
+function zonesInTemplate(resources: TemplateResources): readonly string[] {
+  return resourcesOfType(resources, 'AWS::EC2::Subnet').map(({ Properties = {} }) =>
+    JSON.stringify(Properties['AvailabilityZoneId'] ?? Properties['AvailabilityZone']),
+  );
+}
+
+/** CloudFormation creates what it replaces before it removes the old one, whose addresses the new subnet would have. */
+function otherZones({ deployed }: ZoneFacts): Verdict {
+  const isByName = deployed.every((zone) => zone.includes('Fn::GetAZs'));
+  const set = { zoneIds: 'byName' };
+  const knob = isByName ? "to 'byName'" : `as it was: the subnets are in ${deployed.join(' and ')}`;
+  return wrong(
+    `Set \`zoneIds\` ${knob}: the zones of a network that is deployed cannot change.`,
+    isByName ? set : undefined,
+  );
+}
 
 function firstZones({ zones: all, defaultSubnetZones }: ZoneFacts): readonly string[] {
   const taken = zonesOfGetAzs(all, defaultSubnetZones).slice(0, ZONES_NEEDED);

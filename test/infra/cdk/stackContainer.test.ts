@@ -68,6 +68,14 @@ describe('the API as a container', () => {
     expect(zones.map((zone) => zone['AvailabilityZoneId'])).toEqual(['afs1-az1', 'afs1-az3']);
   });
 
+  it('is in the first two zones by name if it was created so', () => {
+    const zones = zonesOf(synthesizeStack({ api: 'container', zoneIds: 'byName' }));
+    expect(zones.map((zone) => zone['AvailabilityZone'])).toEqual(
+      [0, 1].map((at) => ({ 'Fn::Select': [at, { 'Fn::GetAZs': '' }] })),
+    );
+    for (const zone of zones) expect(zone).not.toHaveProperty('AvailabilityZoneId');
+  });
+
   it("runs on the functions' major version of Node, whose patch level a digest fixes", () => {
     const dockerfile = readFileSync(new URL('../../../infra/cdk/container/Dockerfile', import.meta.url), 'utf8');
     const major = /^nodejs(\d+)\.x$/.exec(DEFAULT_RUNTIME)?.[1];

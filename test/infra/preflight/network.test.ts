@@ -30,7 +30,10 @@ describe('the zones of a network of the stack`s own', () => {
       /no VPC links in use1-az3/,
     ],
   ] as const)('of a container: %s', (_name, zones, knobs, kind, message) => {
-    const verdict = decideZones({ zones, defaultSubnetZones: [] }, deploymentOf({ api: 'container', ...knobs }));
+    const verdict = decideZones(
+      { zones, defaultSubnetZones: [], deployed: [] },
+      deploymentOf({ api: 'container', ...knobs }),
+    );
     expect(verdict.kind).toBe(kind);
     expect(verdict.message).toMatch(message);
   });
@@ -46,17 +49,47 @@ describe('the zones of a network of the stack`s own', () => {
     ],
     ['one alone', [B1], [], 'wrong', /^Set `nodeNetwork`: CloudFormation sees 1 zones/],
   ] as const)('of nodes beside a function: %s', (_name, zones, usual, kind, message) => {
-    const facts = { zones, defaultSubnetZones: namesOf(usual) };
+    const facts = { zones, defaultSubnetZones: namesOf(usual), deployed: [] };
     const verdict = decideZones(facts, deploymentOf({ workerGroup: {} }));
     expect(verdict.kind).toBe(kind);
     expect(verdict.message).toMatch(message);
   });
 
   it('need to be named in a region that AWS does not list', () => {
-    const facts = { zones: [zone('a', 'new1-az1'), zone('b', 'new1-az2')], defaultSubnetZones: [] };
+    const facts = { zones: [zone('a', 'new1-az1'), zone('b', 'new1-az2')], defaultSubnetZones: [], deployed: [] };
     expect(decideZones(facts, deploymentOf({ api: 'container' }, 'xx-new-1'))).toMatchObject({ kind: 'wrong' });
     const zoneIds = ['new1-az1', 'new1-az2'];
     expect(decideZones(facts, deploymentOf({ api: 'container', zoneIds }, 'xx-new-1'))).toMatchObject({ kind: 'ok' });
+  });
+});
+
+describe('the zones of a network that is deployed', () => {
+  const FIRST = { 'Fn::Select': [0, { 'Fn::GetAZs': '' }] };
+  const subnet = (properties: object) => ({ Subnet: { Type: 'AWS::EC2::Subnet', Properties: { ...properties } } });
+  const decide = (deployed: unknown, planned: object) =>
+    decideZones(
+      {
+        zones: [zone('a', 'use1-az1'), zone('b', 'use1-az2')],
+        defaultSubnetZones: [],
+        deployed: [JSON.stringify(deployed)],
+      },
+      deploymentOf({ api: 'container' }, 'us-east-1', subnet(planned)),
+    );
+
+  it('stay', () => {
+    expect(decide('use1-az1', { AvailabilityZoneId: 'use1-az1' }).kind).toBe('ok');
+  });
+
+  it('cannot change: those of an earlier release were taken by name', () => {
+    expect(decide(FIRST, { AvailabilityZoneId: 'use1-az1' })).toMatchObject({
+      kind: 'wrong',
+      message: expect.stringContaining("Set `zoneIds` to 'byName'") as string,
+      set: { zoneIds: 'byName' },
+    });
+    expect(decide('use1-az4', { AvailabilityZoneId: 'use1-az1' })).toMatchObject({
+      kind: 'wrong',
+      message: expect.stringContaining('"use1-az4"') as string,
+    });
   });
 });
 
