@@ -9,7 +9,7 @@ import {
   OBJECTS_TABLE,
   VERSIONS_TABLE,
 } from '../../lambdas/adapters/aws/tables.ts';
-import { NO_RESTORE, VARIABLES } from '../../lambdas/functions/readEnvironment.ts';
+import { NO_AUDIT, NO_RESTORE, VARIABLES } from '../../lambdas/functions/readEnvironment.ts';
 import { BundledFunctions } from '../support/BundledFunctions.ts';
 import { DynamoDbLocal, dynamoDbLocalMissing } from '../support/DynamoDbLocal.ts';
 import { FauxqsQueue } from '../support/FauxqsQueue.ts';
@@ -73,6 +73,8 @@ describe.skipIf(dynamoDbLocalMissing)(
         [VARIABLES.stage]: 'live',
         [VARIABLES.watchSeconds]: '{"resumed":60,"unresumed":80}',
         [VARIABLES.maxWatches]: '4',
+        [VARIABLES.auditLogGroup]: NO_AUDIT,
+        [VARIABLES.auditPolicy]: NO_AUDIT,
         [VARIABLES.nodes]: '2',
         [VARIABLES.kubelets]: 'none',
         [VARIABLES.restoreId]: NO_RESTORE,

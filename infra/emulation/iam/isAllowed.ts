@@ -39,6 +39,10 @@ export function readRoles(template: TemplateResolver): IsPermitted {
     template.setDeployed(logicalId, { ref: logicalId, attributes: { Arn: arn } });
   }
   const roles = new Map(template.resources('AWS::IAM::Role'));
+  for (const logicalId of roles.keys()) {
+    const arn = `arn:aws:iam::${ACCOUNT}:role/${logicalId}`;
+    template.setDeployed(logicalId, { ref: logicalId, attributes: { Arn: arn } });
+  }
   const statements = new Map(
     [
       ...template.resources('AWS::Lambda::Function').map(([name, { Role }]) => [name, Role] as const),
