@@ -1,6 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { CloudWatchAuditLog } from '../../adapters/aws/audit/CloudWatchAuditLog.ts';
-import { MAX_BATCH_BYTES } from '../../adapters/aws/audit/fittingLine.ts';
+import { CloudWatchAuditLog, MAX_EVENT_BYTES } from '../../adapters/aws/audit/CloudWatchAuditLog.ts';
 import { LogsClient } from '../../adapters/aws/audit/LogsClient.ts';
 import type { AuditPolicy } from '../../rest/audit/AuditPolicy.ts';
 import type { AuditOptions } from '../../rest/audit/beginAudit.ts';
@@ -24,7 +23,7 @@ export function composeAudit(
   return {
     policy: decodeAuditPolicy(auditPolicy),
     log: new CloudWatchAuditLog({ client, logGroup: auditLogGroup, clock, ids, report: log }),
-    maxObjectCharacters: MAX_BATCH_BYTES,
+    maxObjectCharacters: MAX_EVENT_BYTES,
     remoteAddressOf: (environment) => (environment as Partial<ApiEnvironment> | undefined)?.remoteAddress,
   };
 }

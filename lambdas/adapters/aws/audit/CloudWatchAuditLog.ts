@@ -22,6 +22,9 @@ interface LogEvent {
   readonly message: string;
 }
 
+/** CloudWatch takes no event that is larger than what one request may hold. */
+export const MAX_EVENT_BYTES = MAX_BATCH_BYTES;
+
 /** The events of one short request go together. */
 const LINGER_MS = 100;
 /** While CloudWatch does not answer, as much waits in memory. What comes then is lost. */
