@@ -42,7 +42,7 @@ export interface DriftlessStackProps {
   /** The network in which kubelets are. The API is put into it, so that it can read logs. Absent: a function reaches no kubelets, and a container is in a network of its own. */
   readonly nodeNetwork?: NodeNetwork;
   /**
-   * The zones of the network that the stack creates, by their ids (`use1-az1`), or `byName`, the first two by name, as releases before 0.1.0 took them. Absent: if the API is a container, two in which API Gateway has VPC links; a region that AWS'
+   * The zones of the network that the stack creates, by their ids (`use1-az1`), or `byName`, the first two by name, for a network that was deployed so. Absent: if the API is a container, two in which API Gateway has VPC links; a region that AWS'
    * list of them does not name needs this knob. Otherwise any two. It must stay as it is: CloudFormation would have to create each subnet anew beside the old one, which has its addresses.
    */
   readonly zoneIds?: readonly [string, string] | 'byName';

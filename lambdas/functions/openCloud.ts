@@ -8,7 +8,7 @@ import type { Registry } from '../registry/Registry.ts';
 import type { DirectKeys } from './direct/DirectKeys.ts';
 import { createLog, type Log } from './createLog.ts';
 import { logSetupProblems } from './logSetupProblems.ts';
-import { EMULATED, type EnvironmentOf } from './readEnvironment.ts';
+import { EMULATED, type StoreEnvironment } from './readEnvironment.ts';
 
 /** What every function is composed over: the clients of AWS, its clock and ids, and its log. */
 export interface Cloud extends Aws {
@@ -32,13 +32,8 @@ interface CloudSeams {
   /** The longest intent that stays in its key's item, in bytes. In a small cluster few are longer than the stack's. */
   readonly longestInlineIntent?: number;
   /** What `LateDirectKeys` loads. Loading code takes no time of the simulation. */
-  readonly composeDirectKeys?: (environment: DirectKeysEnvironment, cloud: Cloud) => DirectKeys;
+  readonly composeDirectKeys?: (environment: StoreEnvironment, cloud: Cloud) => DirectKeys;
 }
-
-type DirectKeysEnvironment = Omit<
-  EnvironmentOf<'api'>,
-  'watchSeconds' | 'maxWatches' | 'auditLogGroup' | 'auditPolicy'
->;
 
 /** Opens the clients of AWS, with this machine's clock, randomness and standard output. */
 export function openCloud(): Cloud {

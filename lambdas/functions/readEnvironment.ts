@@ -124,6 +124,12 @@ export type EnvironmentOf<F extends keyof typeof FUNCTION_VARIABLES> = Readonly<
   Record<(typeof FUNCTION_VARIABLES)[F][number], string>
 >;
 
+/** What says `api` where the objects are, and who else is to be told of its writes. */
+export type StoreEnvironment = Omit<
+  EnvironmentOf<'api'>,
+  'watchSeconds' | 'maxWatches' | 'auditLogGroup' | 'auditPolicy'
+>;
+
 /** Reads a function's variables from `environment`. Throws an error that names the missing ones, if the function was not deployed by this stack. */
 export function readEnvironment<F extends keyof typeof FUNCTION_VARIABLES>(
   functionName: F,

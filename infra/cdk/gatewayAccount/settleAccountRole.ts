@@ -17,9 +17,9 @@ export async function settleAccountRole(
   pause: (ms: number) => Promise<unknown>,
 ): Promise<'kept' | 'set'> {
   if ((await account.role()) !== undefined) return 'kept';
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    if ((await account.setRole(roleArn)) === 'set') return 'set';
+  for (let attempt = 1; (await account.setRole(roleArn)) !== 'set'; attempt += 1) {
+    if (attempt === ATTEMPTS) throw new Error(`API Gateway does not take the role ${roleArn}`);
     await pause(PAUSE_MS);
   }
-  throw new Error(`API Gateway does not take the role ${roleArn}`);
+  return 'set';
 }

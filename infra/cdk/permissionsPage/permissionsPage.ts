@@ -73,16 +73,13 @@ function everythingTable(): string {
     ),
   ]);
   const resources = RESOURCE_POLICIES.flatMap(resourceRow);
-  const titles = new Map<string, Set<string>>();
-  for (const [what, title, why] of [...roles, ...resources]) {
-    const shared = `${what} | ${why}`;
-    titles.set(shared, new Set([...(titles.get(shared) ?? []), title]));
-  }
-  const rows = [...titles].map(([shared, holders]) => {
-    const [what = '', why = ''] = shared.split(' | ');
-    return [what, [...holders].join(', '), why];
+  const all = [...roles, ...resources];
+  const rows = all.map(([what, , why]) => {
+    const holders = all.filter((other) => other[0] === what && other[2] === why).map(([, holder]) => holder);
+    return [what, [...new Set(holders)].join(', '), why];
   });
-  return table(['Statement', 'Of', 'Why'], rows);
+  const distinct = new Map(rows.map((row) => [row.join(), row]));
+  return table(['Statement', 'Of', 'Why'], [...distinct.values()]);
 }
 
 type EverythingRow = readonly [what: string, holder: string, why: string];

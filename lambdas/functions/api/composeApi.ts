@@ -30,7 +30,7 @@ import type { TimeLeft } from '../../ports/ObjectStore.ts';
 import { composeAudit } from './composeAudit.ts';
 import { composeAuthority } from '../composeAuthority.ts';
 import { parseServedConfigText } from '../parseServedConfig.ts';
-import { ANY_NUMBER, type EnvironmentOf } from '../readEnvironment.ts';
+import { ANY_NUMBER, type EnvironmentOf, type StoreEnvironment } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
 import { Suspicion } from '../Suspicion.ts';
 import { type ApiHandler, createApiHandler } from './createApiHandler.ts';
@@ -45,11 +45,8 @@ interface WatchSeconds {
   readonly unresumed: number;
 }
 
-/** What says where the objects are. */
-type ApiStoreEnvironment = Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches' | 'auditLogGroup' | 'auditPolicy'>;
-
 /** Opens the objects, their log and the registry that the API answers from. */
-export function composeApiStore(environment: ApiStoreEnvironment, cloud: Cloud) {
+export function composeApiStore(environment: StoreEnvironment, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const directKeys = new LateDirectKeys(() => loadDirectKeys(environment, cloud), cloud.log);
   const tables = { objects, versions, namespaces, log: logTable };

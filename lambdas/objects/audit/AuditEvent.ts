@@ -58,6 +58,9 @@ export interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
+/** The annotation of an event that lacks an object because it is too long. Kubernetes' name. */
+export const TRUNCATED = 'audit.k8s.io/truncated';
+
 /** True if a policy's level asks for what `least` records. */
 export function reachesLevel(level: AuditLevel, least: AuditLevel): boolean {
   return AUDIT_LEVELS.indexOf(level) >= AUDIT_LEVELS.indexOf(least);

@@ -6,6 +6,7 @@ import {
   type AuditLevel,
   type AuditStage,
   reachesLevel,
+  TRUNCATED,
 } from '../../objects/audit/AuditEvent.ts';
 import { isQualifiedName } from '../../objects/nameFormats.ts';
 import type { AuditLog } from '../../ports/AuditLog.ts';
@@ -37,8 +38,6 @@ export interface AuditedRequest {
 }
 
 const SWITCHING_PROTOCOLS = 101;
-/** On an event that lacks an object because it is too long. Kubernetes' name. */
-const TRUNCATED = 'audit.k8s.io/truncated';
 
 /** The parts of an object that a reference shows. */
 interface ObjectMeta {

@@ -3,8 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { AuditLevel } from '../../../lambdas/objects/audit/AuditEvent.ts';
 import type { BackendConnections } from '../../../lambdas/ports/BackendConnections.ts';
 import type { AuditPolicy } from '../../../lambdas/rest/audit/AuditPolicy.ts';
-import { AuditTrail } from '../../../lambdas/rest/audit/AuditTrail.ts';
-import { textWithoutManagedFields } from '../../../lambdas/rest/audit/withoutManagedFields.ts';
 import type { ApiAppOptions } from '../../../lambdas/rest/createApiApp.ts';
 import { MemoryAuditLog } from '../../support/MemoryAuditLog.ts';
 import { type Api, configMap, openWatch, startApi } from '../startApi.ts';
@@ -377,39 +375,4 @@ describe('what is recorded', () => {
     expect(patched.code).toBe(200);
     expect(log.events.at(-1)).toMatchObject({ stage: 'ResponseComplete', requestObject: { data: { a: '1' } } });
   });
-
-  test('under a key first cannot be replaced: a webhook does not speak for the authorizer', () => {
-    const log = new MemoryAuditLog();
-    const trail = trailWith(log);
-    trail.noteAuthorization({ isAllowed: false, reason: '' });
-    trail.annotate('authorization.k8s.io/decision', 'allow');
-    trail.write('ResponseComplete');
-    expect(log.events[0].annotations).toMatchObject({ 'authorization.k8s.io/decision': 'forbid' });
-  });
-
-  test.each(['__proto__', '__defineGetter__', 'toString'])('without managed fields keeps a member %s', (name) => {
-    const object = JSON.parse(`{"${name}": "a", "metadata": {"managedFields": [], "name": "one"}}`) as object;
-    expect(textWithoutManagedFields(JSON.stringify(object))).toBe(`{"${name}":"a","metadata":{"name":"one"}}`);
-  });
 });
-
-function trailWith(log: MemoryAuditLog): AuditTrail {
-  return new AuditTrail(
-    {
-      auditId: 'a-1',
-      requestUri: CONFIG_MAPS,
-      verb: 'list',
-      user: ann,
-      sourceAddresses: [],
-      userAgent: '',
-      isAuthenticated: true,
-      isLongRunning: false,
-      reference: undefined,
-      receivedMs: 0,
-      decision: { level: 'Metadata', omitStages: [], omitManagedFields: false },
-      maxObjectCharacters: 500_000,
-    },
-    log,
-    { now: () => 0 },
-  );
-}

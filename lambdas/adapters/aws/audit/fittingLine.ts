@@ -1,4 +1,4 @@
-import { type AuditEvent, auditLine } from '../../../objects/audit/AuditEvent.ts';
+import { type AuditEvent, auditLine, TRUNCATED } from '../../../objects/audit/AuditEvent.ts';
 
 /** What CloudWatch counts besides the text of each event. */
 export const BYTES_BESIDES = 26;
@@ -14,7 +14,7 @@ export function fittingLine(event: AuditEvent): string | undefined {
   const line = auditLine(event);
   if (fits(line)) return line;
   const { requestObject: _request, responseObject: _response, annotations, ...others } = event;
-  const cut = auditLine({ ...others, annotations: { ...annotations, 'audit.k8s.io/truncated': 'true' } });
+  const cut = auditLine({ ...others, annotations: { ...annotations, [TRUNCATED]: 'true' } });
   return fits(cut) ? cut : undefined;
 }
 
