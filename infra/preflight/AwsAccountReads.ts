@@ -49,6 +49,8 @@ export class AwsAccountReads implements AccountReads {
   readonly #lambda: LambdaClient;
   readonly #quotas: ServiceQuotasClient;
   readonly #ssm: SSMClient;
+  /** What several checks ask for. */
+  readonly #asked = new Map<string, Promise<unknown>>();
 
   constructor(settings: AwsSettings & { readonly region: string }) {
     this.#region = settings.region;
@@ -60,6 +62,12 @@ export class AwsAccountReads implements AccountReads {
     this.#lambda = new LambdaClient(settings);
     this.#quotas = new ServiceQuotasClient(settings);
     this.#ssm = new SSMClient(settings);
+  }
+
+  #once<T>(what: string, ask: () => Promise<T>): Promise<T> {
+    const asked = (this.#asked.get(what) as Promise<T> | undefined) ?? ask();
+    this.#asked.set(what, asked);
+    return asked;
   }
 
   async concurrency(): Promise<AccountConcurrency> {
@@ -90,13 +98,21 @@ export class AwsAccountReads implements AccountReads {
     return stack && { status: stack.StackStatus ?? '', description: stack.Description ?? '' };
   }
 
-  async deployedResources(stackName: string): Promise<TemplateResources> {
+  deployedResources(stackName: string): Promise<TemplateResources> {
+    return this.#once(`template of ${stackName}`, () => this.#deployedResources(stackName));
+  }
+
+  async #deployedResources(stackName: string): Promise<TemplateResources> {
     const send = () => this.#cloudFormation.send(new GetTemplateCommand({ StackName: stackName }));
     const action = 'cloudformation:GetTemplate';
     return parseResources(action, (await readUnless(['ValidationError'], action, send))?.TemplateBody ?? '{}');
   }
 
-  async apiGateway(): Promise<ApiGatewayAccount> {
+  apiGateway(): Promise<ApiGatewayAccount> {
+    return this.#once('API Gateway', () => this.#apiGatewayAccount());
+  }
+
+  async #apiGatewayAccount(): Promise<ApiGatewayAccount> {
     const account = await read('apigateway:GET of /account', () => this.#apiGateway.send(new GetAccountCommand({})));
     const { rateLimit, burstLimit } = account.throttleSettings ?? {};
     return {

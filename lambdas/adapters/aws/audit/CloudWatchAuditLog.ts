@@ -22,8 +22,7 @@ interface LogEvent {
   readonly message: string;
 }
 
-/** CloudWatch takes no event that is larger than what one request may hold. */
-export const MAX_EVENT_BYTES = MAX_BATCH_BYTES;
+export { MAX_EVENT_BYTES } from './fittingLine.ts';
 
 /** The events of one short request go together. */
 const LINGER_MS = 100;

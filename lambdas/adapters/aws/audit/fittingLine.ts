@@ -7,7 +7,7 @@ export const BYTES_BESIDES = 26;
 export const MAX_BATCH_BYTES = 1_048_576;
 export const MAX_BATCH_EVENTS = 10_000;
 
-const MAX_EVENT_BYTES = MAX_BATCH_BYTES - BYTES_BESIDES;
+export const MAX_EVENT_BYTES = MAX_BATCH_BYTES - BYTES_BESIDES;
 
 /** The line of an event. One that is too large for CloudWatch is cut as kube-apiserver cuts with `--audit-log-truncate-enabled`: it loses its objects, and an annotation says so. `undefined` if it is too large even then. Pure. */
 export function fittingLine(event: AuditEvent): string | undefined {
