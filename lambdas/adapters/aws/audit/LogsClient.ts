@@ -61,7 +61,7 @@ export class LogsClient {
     const { clock } = this.#options;
     const [region, credentials] = await Promise.all([this.#options.region(), this.#options.credentials()]);
     const url = new URL(this.#options.endpoint ?? endpointIn(region));
-    const headers = signRequest({
+    const headers = await signRequest({
       url,
       headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `Logs_20140328.${action}` },
       body,

@@ -1,4 +1,5 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { SignatureV4 } from '@smithy/signature-v4';
 
 /** What the SDK finds in the environment of a function. */
 export interface AwsCredentials {
@@ -20,33 +21,48 @@ export interface SignedRequest {
 }
 
 /** Returns the headers of a POST, with its signature by AWS' Signature Version 4. Pure. */
-export function signRequest(request: SignedRequest): Record<string, string> {
-  const { url, body, service, region, credentials, nowMs } = request;
-  const date = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
-  const headers: Record<string, string> = {
-    ...request.headers,
-    'x-amz-date': date,
-    ...(credentials.sessionToken !== undefined && { 'x-amz-security-token': credentials.sessionToken }),
-  };
-  const signed = Object.entries({ ...headers, host: url.host }).sort(([a], [b]) => (a < b ? -1 : 1));
-  const names = signed.map(([name]) => name).join(';');
-  const lines = signed.map(([name, value]) => `${name}:${value.trim()}`);
-  const canonical = ['POST', url.pathname, '', ...lines, '', names, sha256(body)].join('\n');
-  const scope = [date.slice(0, 8), region, service, 'aws4_request'];
-  const text = ['AWS4-HMAC-SHA256', date, scope.join('/'), sha256(canonical)].join('\n');
-  const key = scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${credentials.secretAccessKey}`));
-  const credential = `${credentials.accessKeyId}/${scope.join('/')}`;
-  const signature = hmac(key, text).toString('hex');
-  return {
-    ...headers,
-    authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`,
-  };
+export async function signRequest(request: SignedRequest): Promise<Record<string, string>> {
+  const { url, headers, body, service, region, credentials, nowMs } = request;
+  const { sessionToken, ...keys } = credentials;
+  const signer = new SignatureV4({
+    service,
+    region,
+    credentials: { ...keys, ...(sessionToken !== undefined && { sessionToken }) },
+    sha256: Sha256,
+    // The signature covers the body anyway.
+    applyChecksum: false,
+  });
+  const { protocol, hostname, pathname: path, host } = url;
+  const message = { method: 'POST', protocol, hostname, path, headers: { ...headers, host }, body };
+  const signed = await signer.sign(message, { signingDate: new Date(nowMs) });
+  const { host: _, ...others } = signed.headers;
+  return others;
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** Node's hash in the form that the signer asks for. */
+class Sha256 {
+  readonly #hash: Hash | Hmac;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secretOf(secret));
+  }
+
+  update(data: Uint8Array): void {
+    this.#hash.update(data);
+  }
+
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.#hash.digest());
+  }
+
+  reset(): void {
+    throw new Error('a hash is made for each text');
+  }
 }
 
-function hmac(key: Buffer, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest();
+function secretOf(secret: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
+  if (typeof secret === 'string') return secret;
+  return ArrayBuffer.isView(secret)
+    ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength)
+    : new Uint8Array(secret);
 }

@@ -95,8 +95,8 @@ describe('events for CloudWatch', () => {
 });
 
 // The values of `post-vanilla` in AWS' test suite of Signature Version 4.
-test('a request is signed as AWS says', () => {
-  const headers = signRequest({
+test('a request is signed as AWS says', async () => {
+  const headers = await signRequest({
     url: new URL('https://example.amazonaws.com/'),
     headers: {},
     body: '',
