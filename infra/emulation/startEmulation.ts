@@ -24,7 +24,8 @@ import { NO_METER, type Meter } from './bill/Meter.ts';
 import { readRoles } from './iam/isAllowed.ts';
 import { openServiceProxies } from './services/openServiceProxies.ts';
 import { createToken } from './identity/createToken.ts';
-import { createAdministrator, createInstanceSession, emulatedMappings } from './identity/emulatedIdentities.ts';
+import { emulatedKnobs } from './emulatedKnobs.ts';
+import { createAdministrator, createInstanceSession } from './identity/emulatedIdentities.ts';
 import { emulatedKubeconfig } from './identity/emulatedKubeconfig.ts';
 import { type Certificate, selfSignedCertificate } from '../host/selfSignedCertificate.ts';
 import { type KnownIdentity, EmulatedSts } from './identity/EmulatedSts.ts';
@@ -90,13 +91,6 @@ export interface Emulation {
   stop(): Promise<void>;
 }
 
-/** Where instances are. What the template says of it changes nothing here: all of the emulation is on this machine. */
-const NODE_NETWORK = {
-  vpcId: 'vpc-00000000',
-  subnetIds: ['subnet-00000001', 'subnet-00000002'],
-  securityGroupId: 'sg-00000000',
-};
-
 /**
  * Deploys the CDK app onto emulators on this machine, from its own template and bundles. Resolves when the deployment is done and requests are answered. Throws a
  * UsageError if something is missing that the user can install, and Node's error if the port cannot be used.
@@ -118,32 +112,8 @@ type OnStop = (end: () => Promise<unknown>) => void;
 
 async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Promise<void>): Promise<Emulation> {
   const { meter = NO_METER, onLog = () => {}, accountConcurrency = NEW_ACCOUNT_CONCURRENCY } = options;
-  const {
-    webhookServices = {},
-    controllers = {},
-    terminatedPodGcThreshold,
-    kubernetesVersion,
-    serviceClusterIpRange,
-    serviceNodePortRange,
-    nodes,
-    instances = [],
-  } = options;
-  const knobs = {
-    identities: emulatedMappings(instances),
-    accountConcurrency,
-    api: options.api ?? 'function',
-    ...(nodes !== undefined && { nodes }),
-    ...(instances.length > 0 && { nodeNetwork: NODE_NETWORK }),
-    ...(options.directAddress && { directAddress: 'internal' as const }),
-    config: {
-      controllers,
-      webhookServices,
-      ...(terminatedPodGcThreshold !== undefined && { terminatedPodGcThreshold }),
-      ...(kubernetesVersion !== undefined && { kubernetesVersion }),
-      ...(serviceClusterIpRange !== undefined && { serviceClusterIpRange }),
-      ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
-    },
-  };
+  const { instances = [] } = options;
+  const knobs = emulatedKnobs(options);
   requireSources();
   requireJava();
   const directory = await mkdtemp(join(tmpdir(), 'driftless-cloud-'));

@@ -1,11 +1,14 @@
 import { randomInt } from 'node:crypto';
+import { RELEASE_BEFORE } from '../releases/KeptRelease.ts';
 import { MUTATIONS } from './mutations.ts';
 import { CLOUD_MUTATIONS } from './cloud/cloudMutations.ts';
 
-export const USAGE = `usage: npm run sim -- [--cloud] [--seeds N] [--seed S] [--mutate NAME] [--trace]
+export const USAGE = `usage: npm run sim -- [--cloud [--mixed FILE]] [--seeds N] [--seed S] [--mutate NAME] [--trace]
        npm run sim -- [--cloud] --list-mutations
 
   --cloud           run the adapters of AWS over models of its services, and not the embedded ones
+
+  --mixed FILE      run another release beside this one, over the same tables: \`before\`, the kept one, or a file of \`npm run keep-release\`
 
   --seeds N         how many seeds to run, one after the other (1)
   --seed S          the first of them; a random one if absent
@@ -31,6 +34,8 @@ export type SimOptions =
       readonly seed: number;
       readonly isCloud: boolean;
       readonly mutation: NamedDefect | undefined;
+      /** The file of the release that runs beside this one. */
+      readonly mixed: string | undefined;
       readonly isTraced: boolean;
     };
 
@@ -42,6 +47,7 @@ export function parseSimOptions(args: readonly string[]): SimOptions {
   const mutations: readonly NamedDefect[] = isCloud ? CLOUD_MUTATIONS : MUTATIONS;
   let mutation: NamedDefect | undefined;
   let isTraced = false;
+  let mixed: string | undefined;
   for (let at = 0; at < args.length; at += 1) {
     const option = args[at];
     if (option === '--list-mutations') return { run: 'list', isCloud };
@@ -51,11 +57,16 @@ export function parseSimOptions(args: readonly string[]): SimOptions {
       isTraced = true;
       continue;
     }
-    if (option !== '--seeds' && option !== '--seed' && option !== '--mutate')
+    if (option !== '--seeds' && option !== '--seed' && option !== '--mutate' && option !== '--mixed')
       return usage(`unknown option ${JSON.stringify(option)}`);
     at += 1;
     const value = args[at];
     if (value === undefined) return usage(`${option} needs a value`);
+    if (option === '--mixed') {
+      if (!isCloud) return usage('--mixed needs --cloud');
+      mixed = value === 'before' ? RELEASE_BEFORE : value;
+      continue;
+    }
     if (option === '--mutate') {
       mutation = mutations.find(({ name }) => name === value);
       if (!mutation) return usage(`there is no mutation ${JSON.stringify(value)}; --list-mutations names them`);
@@ -67,7 +78,7 @@ export function parseSimOptions(args: readonly string[]): SimOptions {
     if (option === '--seeds') seeds = Number(value);
     else seed = Number(value);
   }
-  return { run: 'seeds', seeds, seed: seed ?? randomInt(MAX_SEED - seeds + 1), isCloud, mutation, isTraced };
+  return { run: 'seeds', seeds, seed: seed ?? randomInt(MAX_SEED - seeds + 1), isCloud, mutation, mixed, isTraced };
 }
 
 function usage(problem: string): SimOptions {

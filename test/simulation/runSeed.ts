@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Release } from '../releases/Release.ts';
 import { checkEnd, type EndedRun } from './checkEnd.ts';
 import type { Script } from './ClientOp.ts';
 import type { CloudMutation } from './cloud/CloudMutation.ts';
@@ -41,9 +42,9 @@ export function runSeed(seed: number, mutation?: Mutation, maxEvents?: number): 
   return runTwice(seed, (withFaults) => new Simulation({ seed, withFaults, mutation, maxEvents }));
 }
 
-/** The same of the stack over models of AWS' services. */
-export function runCloudSeed(seed: number, mutation?: CloudMutation): Promise<SeedResult> {
-  return runTwice(seed, (withFaults) => new CloudSimulation({ seed, withFaults, mutation }));
+/** The same of the stack over models of AWS' services; with the release before beside this one if it is given. */
+export function runCloudSeed(seed: number, mutation?: CloudMutation, before?: Release): Promise<SeedResult> {
+  return runTwice(seed, (withFaults) => new CloudSimulation({ seed, withFaults, mutation, before }));
 }
 
 async function runTwice(seed: number, create: (withFaults: boolean) => Runnable): Promise<SeedResult> {

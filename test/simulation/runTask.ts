@@ -1,3 +1,4 @@
+import { loadRelease } from '../releases/KeptRelease.ts';
 import { CLOUD_MUTATIONS } from './cloud/cloudMutations.ts';
 import { MUTATIONS } from './mutations.ts';
 import { runCloudSeed, runSeed, type SeedResult } from './runSeed.ts';
@@ -7,6 +8,8 @@ export interface SeedTask {
   readonly isCloud: boolean;
   /** A defect's name. */
   readonly mutation: string | undefined;
+  /** The directory of the release that runs beside this one. Only in the cloud. */
+  readonly before: string | undefined;
 }
 
 /** One seed to run. */
@@ -15,8 +18,10 @@ export interface SeedRequest extends SeedTask {
 }
 
 /** Runs one seed in this process. */
-export function runTask({ seed, isCloud, mutation }: SeedRequest): Promise<SeedResult> {
-  return isCloud ? runCloudSeed(seed, named(CLOUD_MUTATIONS, mutation)) : runSeed(seed, named(MUTATIONS, mutation));
+export async function runTask({ seed, isCloud, mutation, before }: SeedRequest): Promise<SeedResult> {
+  if (!isCloud) return await runSeed(seed, named(MUTATIONS, mutation));
+  const release = before === undefined ? undefined : await loadRelease(before);
+  return await runCloudSeed(seed, named(CLOUD_MUTATIONS, mutation), release);
 }
 
 function named<T extends { readonly name: string }>(mutations: readonly T[], wanted: string | undefined) {

@@ -21,7 +21,11 @@ describe('whatever fails, stalls or comes twice', () => {
   test('several processes give the results of one, in the same order', { timeout: 60_000 }, async () => {
     const digestsOf = async (processes: number) => {
       const digests: string[] = [];
-      for await (const { digest } of createSeedPool(processes).run(5, 4, { isCloud: false, mutation: undefined }))
+      for await (const { digest } of createSeedPool(processes).run(5, 4, {
+        isCloud: false,
+        mutation: undefined,
+        before: undefined,
+      }))
         digests.push(digest);
       return digests;
     };

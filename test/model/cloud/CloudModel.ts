@@ -4,15 +4,10 @@ import { FUNCTIONS, type FunctionName, OVERDUE_GRACE_MS, WORK_QUEUE } from '../.
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import type { StreamsSender } from '../../../lambdas/adapters/aws/log/readStreamBatch.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
-import { composeApiStore } from '../../../lambdas/functions/api/composeApi.ts';
 import type { Controller } from '../../../lambdas/controllers/Controller.ts';
 import type { Cloud } from '../../../lambdas/functions/openCloud.ts';
 import { isWarmEvent, type WarmEvent } from '../../../lambdas/functions/WarmEvent.ts';
-import { composeDirectKeys } from '../../../lambdas/functions/direct/composeDirectKeys.ts';
-import { composeEnqueue } from '../../../lambdas/functions/enqueue/composeEnqueue.ts';
-import { composeRecord } from '../../../lambdas/functions/record/composeRecord.ts';
-import { composeResync } from '../../../lambdas/functions/resync/composeResync.ts';
-import { composeSync } from '../../../lambdas/functions/sync/composeSync.ts';
+import { type Release, THIS_RELEASE } from '../../releases/Release.ts';
 import type { Random } from '../../simulation/Random.ts';
 import type { Scheduler } from '../../simulation/Scheduler.ts';
 import { QUEUE_TRIGGER } from '../publishedLimits.ts';
@@ -35,7 +30,7 @@ import type { Process } from './Process.ts';
 import { modelAuthorizer, warmStore } from './warming.ts';
 
 /** What an instance of the API answers from. */
-export type ApiStore = ReturnType<typeof composeApiStore> & { readonly clock: Process };
+export type ApiStore = ReturnType<Release['composeApiStore']> & { readonly release: Release; readonly clock: Process };
 
 export interface CloudModelOptions {
   readonly scheduler: Scheduler;
@@ -50,6 +45,8 @@ export interface CloudModelOptions {
   /** What lies between a trigger and its function. */
   readonly invokeOf?: ((functionName: string, invoke: FunctionModel['invoke']) => FunctionModel['invoke']) | undefined;
   readonly seams?: Cloud['seams'];
+  /** Which release's code a process runs, by its name: `sync-3`. This one's if absent. */
+  readonly releaseOf?: (processName: string) => Release;
   /** Functions get the stream's records without a copy as JSON: cheaper. */
   readonly isRaw?: boolean;
   /** The age at which a record of the stream is given up; the stack's if absent. */
@@ -75,6 +72,7 @@ export interface CloudModelOptions {
 export type StreamReader = 'record' | 'enqueue';
 
 type Handler = (event: never) => Promise<unknown>;
+type Compose = (cloud: Cloud, release: Release) => Handler;
 
 const LATE_NOTICE_SECONDS = [1, 60] as const;
 const MS_PER_SCHEDULE_RETRY = 60_000;
@@ -178,6 +176,7 @@ export class CloudModel {
     const clients = modelClients(process, services, hooks);
     const ids = new SeededIds(this.#options.random.integer(0, 0xffffffff));
     const calls = new DynamoDbCalls({ client: clients.dynamoDb, clock: process, ids });
+    const { composeDirectKeys } = this.#releaseOf(name);
     const loaded = { ...seams, ...this.#computing(process, name), composeDirectKeys };
     return { ...clients, calls, clock: process, ids, seams: loaded, log: (line) => log(name, line) };
   }
@@ -199,7 +198,16 @@ export class CloudModel {
   }
 
   openApiStore(process: Process, name: string): ApiStore {
-    return { ...composeApiStore(this.#environment(), this.openProcess(process, name)), clock: process };
+    const release = this.#releaseOf(name);
+    return {
+      ...release.composeApiStore(this.#environment(), this.openProcess(process, name)),
+      release,
+      clock: process,
+    };
+  }
+
+  #releaseOf(processName: string): Release {
+    return this.#options.releaseOf?.(processName) ?? THIS_RELEASE;
   }
 
   #environment() {
@@ -249,7 +257,7 @@ export class CloudModel {
       onInvocation: (invocation) => this.meter.invocation({ ...invocation, streamedBytes: 0 }),
       onThrottled: (name) => this.throttled.set(name, (this.throttled.get(name) ?? 0) + 1),
     };
-    const create = (name: FunctionName, compose: (cloud: Cloud) => Handler) => {
+    const create = (name: FunctionName, compose: Compose) => {
       const start = (id: string, onDeath: () => void) => this.#startInstance(id, onDeath, compose);
       const { timeoutMs } = FUNCTIONS[name];
       const memoryMb = this.#options.memoryMb[name];
@@ -257,12 +265,14 @@ export class CloudModel {
       return new FunctionModel(options, parts);
     };
     return {
-      record: create('record', (cloud) => composeRecord(environment, cloud)),
-      enqueue: create('enqueue', (cloud) => composeEnqueue(environment, cloud)),
-      sync: create('sync', (cloud) => composeSync(environment, cloud, NO_METRICS)),
-      resync: create('resync', (cloud) => composeResync(environment, cloud, this.#streamsOf(cloud.clock as Process))),
-      api: create('api', (cloud) => {
-        const store = { ...composeApiStore(environment, cloud), clock: cloud.clock as Process };
+      record: create('record', (cloud, { composeRecord }) => composeRecord(environment, cloud)),
+      enqueue: create('enqueue', (cloud, { composeEnqueue }) => composeEnqueue(environment, cloud)),
+      sync: create('sync', (cloud, { composeSync }) => composeSync(environment, cloud, NO_METRICS)),
+      resync: create('resync', (cloud, { composeResync }) =>
+        composeResync(environment, cloud, this.#streamsOf(cloud.clock as Process)),
+      ),
+      api: create('api', (cloud, release) => {
+        const store = { ...release.composeApiStore(environment, cloud), release, clock: cloud.clock as Process };
         return (event: WarmEvent | ((store: ApiStore) => Promise<unknown>)) =>
           isWarmEvent(event) ? warmStore(store) : event(store);
       }),
@@ -287,13 +297,13 @@ export class CloudModel {
     return { send };
   }
 
-  #startInstance(name: string, onDeath: () => void, compose: (cloud: Cloud) => Handler): Instance {
+  #startInstance(name: string, onDeath: () => void, compose: Compose): Instance {
     const end = () => this.#atHand.end(name);
     const process = this.#options.createProcess(name, () => {
       end();
       onDeath();
     });
-    const handler = compose(this.openProcess(process, name));
+    const handler = compose(this.openProcess(process, name), this.#releaseOf(name));
     return {
       name,
       handle: (event) => handler(event as never).finally(end),
@@ -369,4 +379,4 @@ export class CloudModel {
 
 const NO_METRICS = {
   singleMetric: () => ({ addDimension: () => {}, addMetric: () => {} }),
-} as unknown as Parameters<typeof composeSync>[2];
+} as unknown as Parameters<Release['composeSync']>[2];

@@ -92,7 +92,13 @@ export class FunctionModel {
     return outcome;
   }
 
-  /** Ends all instances, as a deployment does; those at work die in the middle of it. */
+  /** Ends all instances, each when it has nothing to do, as a deployment of new code does. */
+  retireAll(): void {
+    for (const { instance } of this.#idle.splice(0)) instance.kill();
+    for (const instance of this.#busy.keys()) this.#retired.add(instance);
+  }
+
+  /** Ends all instances, as the worst deployment would; those at work die in the middle of it. */
   killAll(): void {
     for (const { instance } of this.#idle.splice(0)) instance.kill();
     for (const [instance, fail] of this.#busy) {
@@ -117,7 +123,8 @@ export class FunctionModel {
       );
     });
     this.#busy.delete(instance);
-    if (outcome.status === 'failed' && outcome.why === 'timed out') instance.kill();
+    const isOver = this.#retired.has(instance) || (outcome.status === 'failed' && outcome.why === 'timed out');
+    if (isOver) instance.kill();
     else if (!this.#dead.has(instance)) this.#rest(instance);
     return outcome;
   }
@@ -132,6 +139,7 @@ export class FunctionModel {
   }
 
   readonly #dead = new WeakSet<Instance>();
+  readonly #retired = new WeakSet<Instance>();
 
   #rest(instance: Instance): void {
     instance.freeze();

@@ -1,5 +1,6 @@
 import { REQUEST_LIFETIME_MS } from '../../../lambdas/functions/limits.ts';
 import { ApiError } from '../../../lambdas/objects/ApiError.ts';
+import type { Release } from '../../releases/Release.ts';
 import type { Registry } from '../../../lambdas/registry/Registry.ts';
 import { limitLifetime } from '../../../lambdas/rest/request/limitLifetime.ts';
 import type { ApiStore } from '../../model/cloud/CloudModel.ts';
@@ -52,17 +53,31 @@ async function request<T>(parts: ApiRegistryParts, call: (registry: Registry) =>
 /** An error of a service becomes a 500. A mistake of ours is reported. */
 async function answer(
   { onFailure }: ApiRegistryParts,
-  { registry, registryUntil, tellAll, clock }: ApiStore,
+  { registry, registryUntil, tellAll, clock, release }: ApiStore,
   call: (registry: Registry) => Promise<unknown>,
 ): Promise<Answer> {
   try {
-    return { value: await call(limitLifetime(registry, registryUntil, clock, REQUEST_LIFETIME_MS)) };
+    const value = await call(limitLifetime(registry, registryUntil, clock, REQUEST_LIFETIME_MS));
+    return { value: withOurError(value, release) };
   } catch (error) {
-    if (error instanceof ApiError) return { error };
+    if (error instanceof release.ApiError) return { error: asOurs(error) };
     if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError)
       onFailure(`the API failed: ${error.stack}`);
     return { failed: String(error) };
   } finally {
     await tellAll();
   }
+}
+
+/** An outcome of a write may hold the reason why it was refused. */
+function withOurError(value: unknown, { ApiError: Theirs }: Release): unknown {
+  const { error } = (value ?? {}) as { readonly error?: unknown };
+  return error instanceof Theirs ? { ...(value as object), error: asOurs(error) } : value;
+}
+
+/** The error as this release's own class, by which the client knows it. */
+function asOurs(error: InstanceType<Release['ApiError']>): ApiError {
+  if (error instanceof ApiError) return error;
+  const { reason, message, details } = error;
+  return new ApiError(reason, message, details, { cause: error });
 }

@@ -21,6 +21,6 @@ export interface CloudMutation {
   readonly name: string;
   /** What is broken, in a sentence. */
   readonly what: string;
-  /** Called once for each run. */
-  create(): CloudSeams;
+  /** Called once for each run. `runsThis` tells whether a process runs this release, and not the one before; it does if there is only one. */
+  create(runsThis: (processName: string) => boolean): CloudSeams;
 }

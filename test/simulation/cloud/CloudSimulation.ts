@@ -7,6 +7,7 @@ import type { CloudModel } from '../../model/cloud/CloudModel.ts';
 import { MODEL_TABLES } from '../../model/cloud/environment.ts';
 import type { TableRecord } from '../../model/dynamo/StreamShard.ts';
 import { DynamoModel } from '../../model/DynamoModel.ts';
+import type { Release } from '../../releases/Release.ts';
 import { Auditor } from '../Auditor.ts';
 import { bootRegistry, bootstrap } from '../bootstrap.ts';
 import { IdleKeys } from '../checks/IdleKeys.ts';
@@ -34,18 +35,23 @@ import { CloudWatcher } from './CloudWatcher.ts';
 import { DirectStore } from './DirectStore.ts';
 import { type CloudFaults, drawCloudFaults, NO_CLOUD_FAULTS } from './drawCloudFaults.ts';
 import { drawRest, type Rest } from './drawRest.ts';
+import { drawDeployments, type FunctionUpdate, MixedReleases } from './MixedReleases.ts';
 import { openSimulatedCloud } from './openSimulatedCloud.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const TRACED_LINES = 20_000;
 const SETTLE_LIMIT_MS = 4 * 3_600_000;
 const EVENT_LIMIT = 300_000;
+/** Distinguishes the draws of deployments from the others of a seed. */
+const MIXED = 0x5eed;
 const WATCHED = ['pods', 'pods', 'replicasets.apps', 'deployments.apps'] as const;
 
 export interface CloudSimulationOptions {
   readonly seed: number;
   readonly withFaults: boolean;
   readonly mutation?: CloudMutation | undefined;
+  /** The release before, which then runs beside this one. Without faults it does not. */
+  readonly before?: Release | undefined;
 }
 
 /** The stack over models of AWS' services, in simulated time and by one seed: the product's functions and adapters, a client, watchers, and everything that may go wrong between them. */
@@ -78,9 +84,11 @@ export class CloudSimulation {
   #limitMs: number;
   readonly #quiet: CloudQuiet;
   readonly #keepsEvents: boolean;
+  readonly #releases: MixedReleases | undefined;
+  readonly #updates: readonly FunctionUpdate[];
   failure: string | undefined;
 
-  constructor({ seed, withFaults, mutation }: CloudSimulationOptions) {
+  constructor({ seed, withFaults, mutation, before }: CloudSimulationOptions) {
     const random = new Random(seed);
     this.#kinds = EXTRA_KINDS.filter((kind) => kind.isDrawn(seed));
     this.script = drawWithKinds(random.fork(), seed, EXTRA_KINDS);
@@ -109,6 +117,10 @@ export class CloudSimulation {
     this.#direct = new DirectStore(client, this.scheduler, ids);
     const calls = new DynamoDbCalls({ client, clock: this.scheduler, ids });
     this.keyLocks = new DynamoDbKeyLocks({ calls, tableName: 'keys' });
+    // It draws from a seed of its own, so that a world is the same with one release and with two.
+    const updates = new Random(seed ^ MIXED);
+    this.#releases = withFaults && before ? new MixedReleases(before, updates.fork()) : undefined;
+    this.#updates = this.#releases ? drawDeployments(updates, this.script.endMs) : [];
     this.#cloud = this.#openCloud(random.fork(), mutation);
     const { work, deadLetters } = this.#cloud.queues;
     this.queue = Object.assign(new CloudQueue(work, deadLetters), { seenKeys: this.#audit.seenKeys });
@@ -143,8 +155,9 @@ export class CloudSimulation {
     for (const { atMs, luck } of this.#cloudFaults.splits) {
       this.scheduler.after(atMs, () => this.#dynamoDb.splitPartition('objects', luck));
     }
+    for (const update of this.#updates) this.scheduler.after(update.atMs, () => this.#update(update));
     this.scheduler.after(this.script.endMs, () => this.#stopFaults());
-    this.#quiet.notBefore(this.scheduler.now() + this.script.endMs);
+    this.#quiet.notBefore(this.scheduler.now() + Math.max(this.script.endMs, this.#updates.at(-1)?.atMs ?? 0));
     this.#troubles.start();
     for (const watcher of this.#watchers) watcher.start();
     this.#cloud.startSchedules();
@@ -270,6 +283,7 @@ export class CloudSimulation {
       idleKeys: () => this.#idleKeys,
       keepsEvents: this.#keepsEvents,
       mutation,
+      releases: this.#releases,
       onLost: (records) => this.#histories.lose(records),
       hasLost: () => this.#histories.hasLost,
       onFailure: (failure) => this.#fail(failure),
@@ -310,6 +324,15 @@ export class CloudSimulation {
     this.#faults.resume();
     const { slowShard = 0, busyPartition = 0 } = this.#cloudFaults.physics;
     this.#dynamoDb.change({ slowShard, busyPartition });
+  }
+
+  #update(update: FunctionUpdate): void {
+    const { functionName, share } = update;
+    this.trace.add(
+      `${formatMs(this.scheduler.now())} ${share.toFixed(2)} of ${functionName} run this release from now on`,
+    );
+    this.#releases?.update(update);
+    this.#cloud.functions[functionName].retireAll();
   }
 
   #killAll(): void {

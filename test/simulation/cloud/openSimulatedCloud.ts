@@ -4,6 +4,7 @@ import { CloudModel } from '../../model/cloud/CloudModel.ts';
 import type { RequestHooks, Service } from '../../model/cloud/modelClients.ts';
 import type { TableRecord } from '../../model/dynamo/StreamShard.ts';
 import type { DynamoModel } from '../../model/DynamoModel.ts';
+import { THIS_RELEASE } from '../../releases/Release.ts';
 import type { Auditor } from '../Auditor.ts';
 import type { IdleKeys } from '../checks/IdleKeys.ts';
 import { createRivals } from '../createRivals.ts';
@@ -18,6 +19,7 @@ import { everyTenthDirect, noneDirect, sendingOnly } from './directMessages.ts';
 import { describeRequest } from './describeRequest.ts';
 import type { DirectStore } from './DirectStore.ts';
 import type { CloudFaults } from './drawCloudFaults.ts';
+import type { MixedReleases } from './MixedReleases.ts';
 import { ObservedStore } from './ObservedStore.ts';
 import { currentRequest } from './RequestContext.ts';
 import { watchOrphans } from './watchOrphans.ts';
@@ -35,6 +37,8 @@ export interface SimulatedCloudParts {
   readonly idleKeys: () => IdleKeys;
   readonly keepsEvents: boolean;
   readonly mutation: CloudMutation | undefined;
+  /** Absent: all processes run this release. */
+  readonly releases: MixedReleases | undefined;
   /** Called with records of the stream that the change log will never get. */
   readonly onLost: (records: readonly TableRecord[]) => void;
   /** Whether there was such a record. */
@@ -59,10 +63,11 @@ const CONFIG = {
 
 /** Opens the stack over models of AWS' services, with a gate around each process, rivals at the last instants, and the mutation's defect. */
 export function openSimulatedCloud(parts: SimulatedCloudParts): CloudModel {
-  const { gateParts, random, dynamoDb, mutation, idleKeys } = parts;
+  const { gateParts, random, dynamoDb, mutation, idleKeys, releases } = parts;
   const { scheduler, trace, faults } = gateParts;
   const { account, streams } = parts.cloudFaults;
-  const broken = mutation?.create();
+  const runsThis = (processName: string) => releases === undefined || releases.releaseOf(processName) === THIS_RELEASE;
+  const broken = mutation?.create(runsThis);
   return new CloudModel({
     ...account,
     streamMaxAgeMs: streams.maxAgeMs,
@@ -79,6 +84,7 @@ export function openSimulatedCloud(parts: SimulatedCloudParts): CloudModel {
     sqsOf: (service, name) => losingDirect(parts.cloudFaults, broken?.sqs?.(service, name) ?? service, name),
     invokeOf: broken?.invoke,
     seams: { ...openSeams(parts), ...(broken?.followUpQueue && { followUpQueue: broken.followUpQueue }) },
+    ...(releases && { releaseOf: releases.releaseOf }),
     memoryMb: MEMORY_MB,
     coldStartMs: [100, 400],
     nodes: 2,
