@@ -118,6 +118,12 @@ export const PERMISSIONS: Readonly<Record<FunctionName, readonly Grant[]>> = {
       'lambdas/adapters/aws/log/DynamoDbWatchSlots.ts',
       'Takes and frees the slot of a watch: they bound how many are answered at the same time.',
     ),
+    table(
+      'GetItem',
+      'versions',
+      'lambdas/adapters/aws/log/DynamoDbWatchSlots.ts',
+      'Looks whether a watch still has its slot.',
+    ),
     // A list appends a barrier to the log if `record` lags. A write is logged at once if somebody watches.
     ...APPEND_TO_LOG,
     DRAW_POSITION,

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { WatchRequest } from '../../lambdas/ports/WatchSlots.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import { type Api, createConfigMaps, openWatch, type OpenWatch, startApi, waitForTimer } from './startApi.ts';
 
@@ -59,9 +60,12 @@ describe('watches over a host that limits watches', () => {
 describe('watches with a bounded number of open watches', () => {
   const slots = () => {
     let free = 1;
+    const claims: WatchRequest[] = [];
     return {
       free: () => free,
-      claim: async () => {
+      claims,
+      claim: async (watch: WatchRequest) => {
+        claims.push(watch);
         if (free === 0) return { status: 'full', retryAfterMs: 2_500 } as const;
         free -= 1;
         return { status: 'claimed', release: async () => void (free += 1) } as const;
@@ -95,6 +99,34 @@ describe('watches with a bounded number of open watches', () => {
     await end(watch);
     await last;
     expect(watchSlots.free()).toBe(1);
+  });
+
+  test('a watch whose place is taken ends with a bookmark, from which the client resumes', async () => {
+    const watchSlots = slots();
+    api = await startApi({ watchSlots });
+    await create('a');
+    const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&timeoutSeconds=50&allowWatchBookmarks=true`);
+    const added = await watch.next();
+    const last = watch.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    watchSlots.claims[0]?.onTaken();
+    const { resourceVersion } = added?.object.metadata ?? {};
+    expect(await last).toMatchObject({ type: 'BOOKMARK', object: { metadata: { resourceVersion } } });
+    expect(await watch.next()).toBeUndefined();
+    expect(watchSlots.free()).toBe(1);
+  });
+
+  test.each([
+    ['of one object, by a field', `${CONFIG_MAPS}?watch=1&fieldSelector=metadata.name%3Da`, true],
+    ['of one object, by its path', `/api/v1/watch/namespaces/default/configmaps/a`, true],
+    ['of many', `${CONFIG_MAPS}?watch=1`, false],
+    ['of all but one', `${CONFIG_MAPS}?watch=1&fieldSelector=metadata.name!%3Da`, false],
+  ])('a watch %s says so when it asks for its place', async (_, path, isOfOne) => {
+    const watchSlots = slots();
+    api = await startApi({ watchSlots });
+    const watch = await openWatch(api, path);
+    expect(watchSlots.claims).toMatchObject([{ isOfOne, user: expect.any(String) }]);
+    await watch.cancel();
   });
 
   test('a refused query takes no place', async () => {

@@ -14,12 +14,13 @@ export async function followKubeletLog(
   log: KubeletLog,
   longestMs: number,
 ): Promise<ReadableStream<Uint8Array>> {
-  const release = await claimSlot(request.dependencies, longestMs);
+  const slot = await claimSlot(request, { lifetimeMs: longestMs, isOfOne: true });
   const ended = new AbortController();
+  slot.taken.addEventListener('abort', () => ended.abort(), { once: true });
   const cancelTimer = request.dependencies.clock.setTimer(longestMs, () => ended.abort());
   const end = async () => {
     cancelTimer();
-    await release();
+    await slot.release();
   };
   try {
     const bytes = untilAborted(await readKubeletLog(request, kubelet, log, ended.signal), ended.signal);

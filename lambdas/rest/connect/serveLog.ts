@@ -61,12 +61,13 @@ async function answerSimulated(request: ResourceRequest, wanted: WantedLog): Pro
     return new Response(limited(new TextEncoder().encode(text), options.limitBytes), { headers: HEADERS });
   }
   const durationMs = watchLifetime?.longestMs ?? LONGEST_FOLLOW_MS;
-  const release = await claimSlot(request.dependencies, durationMs);
+  const slot = await claimSlot(request, { lifetimeMs: durationMs, isOfOne: true });
   const gone = new AbortController();
+  slot.taken.addEventListener('abort', () => gone.abort(), { once: true });
   const lines = followLog(request, { ...wanted, log, endMs: clock.now() + durationMs, signal: gone.signal });
   const bytes = limitedBytes(lines, options.limitBytes);
   const body = encodeStream(
-    releasing(bytes, release),
+    releasing(bytes, slot.release),
     (some) => some,
     () => gone.abort(),
   );

@@ -1,16 +1,29 @@
 import { ApiError } from '../../objects/ApiError.ts';
-import type { ApiDependencies } from '../request/ResourceRequest.ts';
+import type { WatchRequest } from '../../ports/WatchSlots.ts';
+import type { ApiDependencies, ResourceRequest } from '../request/ResourceRequest.ts';
 
 /** client-go tries ten times, so it gets a slot that is free in a minute, and most get one that is released earlier. */
 const LONGEST_RETRY_AFTER_SECONDS = 10;
 
-/** Claims a slot for an answer that stays open, for at most `durationMs`, and returns what releases it. Throws TooManyRequests if all are taken. */
+/** A slot for an answer that stays open. */
+export interface OpenSlot {
+  /** Aborted if another watch has taken the slot: the answer must end. */
+  readonly taken: AbortSignal;
+  release(): Promise<void>;
+}
+
+/** Claims a slot for an answer that stays open, for at most `lifetimeMs`. `isOfOne`: somebody waits for one object. Throws TooManyRequests if none is to be had. */
 export async function claimSlot(
-  { watchSlots }: Pick<ApiDependencies, 'watchSlots'>,
-  durationMs: number,
-): Promise<() => Promise<void>> {
-  const claim = await watchSlots?.claim(durationMs);
-  if (claim?.status !== 'full') return claim?.release ?? (async () => {});
+  {
+    dependencies: { watchSlots },
+    user,
+  }: Pick<ResourceRequest, 'user'> & { readonly dependencies: Pick<ApiDependencies, 'watchSlots'> },
+  { lifetimeMs, isOfOne }: Pick<WatchRequest, 'lifetimeMs' | 'isOfOne'>,
+): Promise<OpenSlot> {
+  const taken = new AbortController();
+  const watch = { user: user?.username ?? '', isOfOne, lifetimeMs, onTaken: () => taken.abort() };
+  const claim = await watchSlots?.claim(watch);
+  if (claim?.status !== 'full') return { taken: taken.signal, release: claim?.release ?? (async () => {}) };
   const seconds = Math.ceil(claim.retryAfterMs / 1000);
   throw new ApiError('TooManyRequests', 'Too many requests, please try again later.', {
     retryAfterSeconds: Math.min(Math.max(seconds, 1), LONGEST_RETRY_AFTER_SECONDS),

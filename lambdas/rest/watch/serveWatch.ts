@@ -1,3 +1,4 @@
+import { parseFieldSelector } from '../../objects/selectors/fieldSelector.ts';
 import { parseListOptions } from '../list/listOptions.ts';
 import { negotiate } from '../response/negotiate.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
@@ -24,15 +25,22 @@ export async function serveWatch(request: ResourceRequest): Promise<Response> {
   const disconnected = new AbortController();
   const durationMs = watchDurationMs(request, options.timeoutSeconds);
   const selection = parseSelection(request);
-  const release = await claimSlot(request.dependencies, durationMs);
-  const events = watchEvents(request, options, selection, durationMs, disconnected.signal);
+  const slot = await claimSlot(request, { lifetimeMs: durationMs, isOfOne: watchesOne(request) });
+  const until = { endMs: request.dependencies.clock.now() + durationMs, ended: slot.taken };
+  const events = watchEvents(request, options, selection, until, disconnected.signal);
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' };
   const body = encodeStream(
-    releasing(events, release),
+    releasing(events, slot.release),
     (chunk) => (form.transform === 'none' ? encodeOnce(chunk, encode) : utf8.encode(encode(chunk))),
     () => disconnected.abort(),
   );
   return new Response(body, { status: 200, headers });
+}
+
+/** True for a watch of one object by its name: of `kubectl rollout status`, `kubectl wait` and `kubectl get NAME -w`. */
+function watchesOne({ info, query }: ResourceRequest): boolean {
+  const fields = parseFieldSelector(query.get('fieldSelector') ?? '');
+  return !info.isCollection || fields.some(({ field, operator }) => field === 'metadata.name' && operator === '=');
 }
 
 /** Encodes a chunk once for all watches that share it. It holds whole objects, which look the same to all of them. */

@@ -14,24 +14,29 @@ const BOOKMARK_INTERVAL_MS = 60_000;
 /** The wait for a version that the log does not hold yet. */
 const FUTURE_TIMEOUT_MS = 30_000;
 
+/** A watch's time: until `endMs`, by the clock, or until `ended` is aborted. */
+export interface WatchTime {
+  readonly endMs: number;
+  readonly ended: AbortSignal;
+}
+
 /**
- * Yields the events of a watch, for `watchMs` or until `signal` is aborted: first the existing objects, unless the client names a version to begin after;
+ * Yields the events of a watch, for its time or until `signal` is aborted: first the existing objects, unless the client names a version to begin after;
  * then each change. `whenWatchEnds.ts` lists what ends a watch earlier. Events that are ready together are yielded together, in chunks, which watches of the same selection share. An ApiError ends the watch as an ERROR event.
  */
 export async function* watchEvents(
   request: ResourceRequest,
   options: ListOptions,
   matches: (object: KubernetesObject) => boolean,
-  watchMs: number,
+  time: WatchTime,
   signal: AbortSignal,
 ): AsyncGenerator<readonly WatchEvent[], void, undefined> {
-  const endMs = request.dependencies.clock.now() + watchMs;
   const ending = whenWatchEnds(request, signal);
   try {
     const from = yield* initialEvents(request, options);
     const cursor = await openCursor(request, from, ending.signal);
     try {
-      yield* follow(request, options, cursor, matches, endMs, ending.signal);
+      yield* follow(request, options, cursor, matches, time, ending.signal);
     } finally {
       cursor.close();
     }
@@ -93,20 +98,21 @@ async function* follow(
   options: ListOptions,
   cursor: LogCursor,
   matches: (object: KubernetesObject) => boolean,
-  endMs: number,
+  { endMs, ended }: WatchTime,
   signal: AbortSignal,
 ): AsyncGenerator<readonly WatchEvent[], void, undefined> {
   const { clock, changeLog, watchHeartbeatMs = Number.POSITIVE_INFINITY } = request.dependencies;
   let bookmarkMs = options.allowWatchBookmarks ? clock.now() + BOOKMARK_INTERVAL_MS : Number.POSITIVE_INFINITY;
-  const alarm = new Alarm(clock, signal);
-  while (!signal.aborted && clock.now() < endMs) {
+  const alarm = new Alarm(clock, AbortSignal.any([signal, ended]));
+  const isOver = () => ended.aborted || clock.now() >= endMs;
+  while (!signal.aborted && !isOver()) {
     const changes = await cursor.next(alarm.setFor(Math.min(endMs, bookmarkMs, clock.now() + watchHeartbeatMs)));
     if (changes === 'expired') {
       throw expiredWatch(cursor.position, await changeLog.head(request.resource.entry.groupResource));
     }
     const chunks = chunksOf(changes, request, matches);
     for (const chunk of chunks) yield chunk;
-    if (changes.length === 0 && !signal.aborted && clock.now() >= endMs) break;
+    if (changes.length === 0 && !signal.aborted && isOver()) break;
     const isSilent = changes.length === 0 && !signal.aborted;
     // A change may be logged after others with higher versions. A client that resumed from its version would get those again, and go on from the last of them.
     const isLate = chunks.length > 0 && changes.at(-1)?.version !== cursor.position;

@@ -21,6 +21,7 @@ export interface WatchEnd {
  * | what | where | what the client sees |
  * |---|---|---|
  * | its time is over: its `timeoutSeconds`, or the server's limit | `watchDurationMs` below; `follow` of `watchEvents.ts` looks at the clock | a last bookmark, if it allows them, and the end of the answer |
+ * | in the cloud, a newer watch has taken its slot | `adapters/aws/log/DynamoDbWatchSlots.ts`; `follow`, too | the same |
  * | the definition of its custom resource is changed or deleted, or cannot be read | `definitionEnd` below | the end of the answer |
  * | the client disconnects, which Lambda does not notice | `serveWatch.ts` | |
  * | in the cloud, the client takes nothing for a while | `functions/api/streamResponse.ts` | a broken answer |

@@ -1,8 +1,10 @@
-import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../../../ports/Clock.ts';
 import type { Ids } from '../../../ports/Ids.ts';
-import type { SlotClaim, WatchSlots } from '../../../ports/WatchSlots.ts';
+import type { SlotClaim, WatchRequest, WatchSlots } from '../../../ports/WatchSlots.ts';
 import type { DynamoDbCalls } from '../DynamoDbCalls.ts';
+import { chooseSlot, lookEveryMs, type TakenSlots } from './chooseSlot.ts';
+import { encodeWatchSlot, type StoredSlot } from './watchSlot.ts';
 
 export interface DynamoDbWatchSlotsOptions {
   readonly calls: DynamoDbCalls;
@@ -18,76 +20,110 @@ export interface DynamoDbWatchSlotsOptions {
 const ITEM_KEY = 'open watches';
 /** How often another slot is tried after others were faster. */
 const ATTEMPTS = 5;
-/** A watch may end a moment late. */
-const MARGIN_MS = 5_000;
 
-/** When each slot that is known to be taken is free again, in milliseconds since the epoch. */
-type TakenUntil = ReadonlyMap<number, number>;
+type SlotItem = Readonly<Record<string, { readonly N?: string | undefined }>>;
 
 /**
- * One item whose attributes `s0`, `s1`, … are the slots: each holds the time until which it is taken. A claim is one conditional write, mostly of a slot that is free; if it
- * is not, the answer shows all slots. So a watch costs two or three write units, about a hundredth of what a minute of its function costs.
+ * One item whose attributes `s0`, `s1`, … are the slots (see `watchSlot.ts`). A claim is one conditional write, mostly of a slot that is free; if it is not, the answer shows all slots. A watch looks after its own every few seconds,
+ * not strongly. So a watch of a minute costs a few write units and about fifteen read units, a hundredth of what its function costs.
  */
 export class DynamoDbWatchSlots implements WatchSlots {
   readonly #options: DynamoDbWatchSlotsOptions;
-  #taken: TakenUntil = new Map();
+  #taken: TakenSlots = new Map();
 
   constructor(options: DynamoDbWatchSlotsOptions) {
     this.#options = options;
   }
 
-  async claim(lifetimeMs: number): Promise<SlotClaim> {
-    const { clock } = this.#options;
+  async claim(watch: WatchRequest): Promise<SlotClaim> {
+    const { clock, ids, count } = this.#options;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      // The random part distinguishes this claim from another one of the same millisecond.
-      const until = clock.now() + lifetimeMs + MARGIN_MS + this.#options.ids.random();
-      // A slot that this process believes to be taken may have been released, so one is tried even if all seem taken. Its refusal shows the truth.
-      const slot = this.#draw(this.#free()) ?? this.#draw([...this.#taken.keys()]) ?? 0;
-      const taken = await this.#take(slot, until);
-      if (taken === 'done') return { status: 'claimed', release: () => this.#release(slot, until) };
+      const own = encodeWatchSlot(watch, clock.now(), ids.random());
+      const choice = chooseSlot(this.#taken, count, watch, clock.now());
+      // A slot that this process believes to be taken may have been released, so one is tried even if none is to be had. Its refusal shows the truth.
+      const slot =
+        choice.status === 'push'
+          ? choice.slot
+          : this.#draw(choice.status === 'free' ? choice.slots : [...this.#taken.keys()]);
+      const pushed = choice.status === 'push' ? choice.stored : undefined;
+      const taken = await this.#take(slot, own, pushed);
+      if (taken === 'done') return this.#claimed(slot, own, watch.onTaken);
       this.#taken = taken;
-      if (this.#free().length === 0) return { status: 'full', retryAfterMs: this.#earliestMs() };
+      const next = chooseSlot(taken, count, watch, clock.now());
+      if (next.status === 'wait') return { status: 'full', retryAfterMs: next.retryAfterMs };
     }
     return { status: 'full', retryAfterMs: 0 };
   }
 
-  #free(): number[] {
-    const nowMs = this.#options.clock.now();
-    const all = Array.from({ length: this.#options.count }, (_, slot) => slot);
-    return all.filter((slot) => (this.#taken.get(slot) ?? 0) < nowMs);
+  #draw(slots: readonly number[]): number {
+    return slots[Math.floor(this.#options.ids.random() * slots.length)] ?? 0;
   }
 
-  #draw(slots: readonly number[]): number | undefined {
-    return slots[Math.floor(this.#options.ids.random() * slots.length)];
-  }
-
-  #earliestMs(): number {
-    const { clock, count } = this.#options;
-    const ends = [...this.#taken].filter(([slot]) => slot < count).map(([, until]) => until);
-    return Math.max(0, Math.min(...ends) - clock.now());
-  }
-
-  /** Returns `done`, or the slots as they are if this one is taken. */
-  async #take(slot: number, until: number): Promise<'done' | TakenUntil> {
+  /** Returns `done`, or the slots as they are if this one is taken by another watch than the one that is to go. */
+  async #take(slot: number, own: StoredSlot, pushed: StoredSlot | undefined): Promise<'done' | TakenSlots> {
     const names = { '#slot': `s${slot}` };
-    const values = { ':until': { N: `${until}` }, ':now': { N: `${this.#options.clock.now()}` } };
+    const values = {
+      ':own': { N: own },
+      ':now': { N: `${this.#options.clock.now()}` },
+      ...(pushed !== undefined && { ':pushed': { N: pushed } }),
+    };
+    // The third condition recognises a claim whose answer was lost.
+    const free = 'attribute_not_exists(#slot) OR #slot < :now OR #slot = :own';
     try {
-      // The last condition recognises a claim whose answer was lost.
-      await this.#update('SET #slot = :until', 'attribute_not_exists(#slot) OR #slot < :now OR #slot = :until', {
-        names,
-        values,
-      });
+      const condition = pushed === undefined ? free : `${free} OR #slot = :pushed`;
+      await this.#update('SET #slot = :own', condition, { names, values });
       return 'done';
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return decodeSlots(error.Item ?? {});
+      return decodeItem(error.Item ?? {});
     }
   }
 
-  /** Frees the slot unless its time was over and another watch has it. If the release fails, the slot is free again when its time is over. */
-  async #release(slot: number, until: number): Promise<void> {
-    const parts = { names: { '#slot': `s${slot}` }, values: { ':until': { N: `${until}` } } };
-    await this.#update('REMOVE #slot', '#slot = :until', parts).catch(() => {});
+  #claimed(slot: number, own: StoredSlot, onTaken: () => void): SlotClaim {
+    const { clock, count } = this.#options;
+    let isOver = false;
+    let cancel = () => {};
+    const look = async () => {
+      // A failure to look is no reason to end: the next look may do.
+      const isOwn = await this.#holds(slot, own).catch(() => true);
+      if (isOver) return;
+      if (isOwn) return lookLater();
+      isOver = true;
+      onTaken();
+    };
+    const lookLater = () => {
+      cancel = clock.setTimer(lookEveryMs(count), () => void look());
+    };
+    lookLater();
+    const release = async () => {
+      isOver = true;
+      cancel();
+      await this.#release(slot, own);
+    };
+    return { status: 'claimed', release };
+  }
+
+  /** Frees the slot unless another watch has it. If the release fails, the slot is free again when its time is over. */
+  async #release(slot: number, own: StoredSlot): Promise<void> {
+    const parts = { names: { '#slot': `s${slot}` }, values: { ':own': { N: own } } };
+    await this.#update('REMOVE #slot', '#slot = :own', parts).catch(() => {});
+  }
+
+  /** A read that is not strong may show what was there before, so a strong one has the last word. */
+  async #holds(slot: number, own: StoredSlot): Promise<boolean> {
+    return (await this.#read(slot, false)) === own || (await this.#read(slot, true)) === own;
+  }
+
+  async #read(slot: number, isStrong: boolean): Promise<StoredSlot | undefined> {
+    const command = new GetItemCommand({
+      TableName: this.#options.tableName,
+      Key: { resource: { S: ITEM_KEY } },
+      ConsistentRead: isStrong,
+      ProjectionExpression: '#slot',
+      ExpressionAttributeNames: { '#slot': `s${slot}` },
+    });
+    const { Item } = await this.#options.calls.send((client) => client.send(command));
+    return Item?.[`s${slot}`]?.N;
   }
 
   async #update(
@@ -108,10 +144,10 @@ export class DynamoDbWatchSlots implements WatchSlots {
   }
 }
 
-function decodeSlots(item: Readonly<Record<string, { readonly N?: string | undefined }>>): TakenUntil {
+function decodeItem(item: SlotItem): TakenSlots {
   return new Map(
     Object.entries(item).flatMap(([name, { N }]) =>
-      /^s\d+$/.test(name) && N !== undefined ? [[Number(name.slice(1)), Number(N)] as const] : [],
+      /^s\d+$/.test(name) && N !== undefined ? [[Number(name.slice(1)), N] as const] : [],
     ),
   );
 }
