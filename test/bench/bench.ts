@@ -1,8 +1,9 @@
 /**
  * Measures rollouts, a Job and a StatefulSet from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
- * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--pods N,…` measures larger rollouts, with CPU and memory (see loadBench). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--kubectl` times kubectl over the emulators (see kubectlBench), `--watch-prices` counts the cost of watches (see watchBench), `--node-prices` that of nodes (see nodeBench), `--model` does so in simulated time (see modelBench), `--churn N` counts what tombstones cost (see churnBench), `--list N` measures a list (see listBench), `--restart N` a start with stored pods (see restartBench), `--dashboard N` the dashboard (see dashboardBench), and `--schedule` the scheduler alone (see scheduleBench). `--shape` says what the pods are like (see benchPods).
+ * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--pods N,…` measures larger rollouts, with CPU and memory (see loadBench). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--kubectl` times kubectl over the emulators (see kubectlBench), `--abandoned-watches` times a rollout beside watches whose clients have gone (see abandonedBench), `--watch-prices` counts the cost of watches (see watchBench), `--node-prices` that of nodes (see nodeBench), `--model` does so in simulated time (see modelBench), `--churn N` counts what tombstones cost (see churnBench), `--list N` measures a list (see listBench), `--restart N` a start with stored pods (see restartBench), `--dashboard N` the dashboard (see dashboardBench), and `--schedule` the scheduler alone (see scheduleBench). `--shape` says what the pods are like (see benchPods).
  */
 import { randomUUID } from 'node:crypto';
+import { abandonedBench } from './abandonedBench.ts';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
 import { benchJob, untilJobsComplete } from './benchJob.ts';
 import { benchStatefulSet, untilStatefulSetRuns } from './benchStatefulSet.ts';
@@ -188,6 +189,9 @@ switch (options.run) {
     break;
   case 'kubectl':
     await kubectlBench();
+    break;
+  case 'abandoned':
+    await abandonedBench();
     break;
   case 'watches':
     await reportWrong(watchBench());

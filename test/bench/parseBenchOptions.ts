@@ -7,7 +7,7 @@ import type { ModelBenchOptions } from './modelBench.ts';
 import { MODEL_TARGETS } from './modelTargets.ts';
 
 export const USAGE = `usage: npm run bench
-       npm run bench -- --emulate-cloud | --kubectl | --watch-prices | --node-prices | --schedule |
+       npm run bench -- --emulate-cloud | --kubectl | --abandoned-watches | --watch-prices | --node-prices | --schedule |
                         --churn N | --list N | --restart N | --dashboard N
        npm run bench -- --pods N,… [--deployments D] [--watchers W] [--profile DIR]
        npm run bench -- --model --target latency [--seeds N]
@@ -16,6 +16,7 @@ export const USAGE = `usage: npm run bench
   without options   time rollouts, a Job and a StatefulSet of our own server, or of the one at BASE_URL; REPLICAS pods (1000)
   --emulate-cloud   count what rollouts of PODS pods (100,1000,2000) cost over the emulators
   --kubectl         time what a new user does with kubectl over the emulated cloud
+  --abandoned-watches  time a rollout while all places of watches are held by clients that have gone
   --watch-prices    compare what open watches cost, with the function and with the container
   --node-prices     count what a node with a kubelet costs a month, in simulated time
   --schedule        show how the scheduler's work for a pod grows with pods, nodes and Deployments
@@ -42,7 +43,7 @@ export const USAGE = `usage: npm run bench
     --knobs JSON    knobs of the stack, as in cdk.json without "driftless:"`;
 
 export type BenchOptions =
-  | { readonly run: 'help' | 'kubectl' | 'watches' | 'nodes' | 'schedule' }
+  | { readonly run: 'help' | 'kubectl' | 'abandoned' | 'watches' | 'nodes' | 'schedule' }
   | { readonly run: 'speed' | 'cost'; readonly shape: PodShape }
   | { readonly run: 'usage'; readonly problem: string }
   | { readonly run: 'list'; readonly pods: number }
@@ -55,6 +56,7 @@ const OPTIONS = {
   help: { type: 'boolean' },
   'emulate-cloud': { type: 'boolean' },
   kubectl: { type: 'boolean' },
+  'abandoned-watches': { type: 'boolean' },
   'watch-prices': { type: 'boolean' },
   'node-prices': { type: 'boolean' },
   schedule: { type: 'boolean' },
@@ -109,6 +111,7 @@ function optionsOf(values: Values): BenchOptions {
   if (values.model) return { run: 'model', options: { ...modelOptions(values), shape } };
   if (values.pods !== undefined) return { run: 'load', options: { ...loadOptions(values, values.pods), shape } };
   if (values.kubectl) return { run: 'kubectl' };
+  if (values['abandoned-watches']) return { run: 'abandoned' };
   if (values['watch-prices']) return { run: 'watches' };
   if (values['node-prices']) return { run: 'nodes' };
   if (values.schedule) return { run: 'schedule' };
