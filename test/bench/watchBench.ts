@@ -5,7 +5,14 @@ import { DEFAULT_STACK_PROPS } from '../../infra/cdk/DriftlessStackProps.ts';
 import { billOf, totalOf, type BillLine, usedBetween } from '../../infra/emulation/bill/billOf.ts';
 import { CountingMeter } from '../../infra/emulation/bill/Meter.ts';
 import { PRICES } from '../../infra/emulation/bill/prices.ts';
-import { containerMonth, crossing, functionWatchMonth, machineMonth } from '../../infra/emulation/bill/watchPrices.ts';
+import {
+  clientDollars,
+  containerMonth,
+  crossing,
+  functionWatchMonth,
+  machineMonth,
+  type WatchLifetimes,
+} from '../../infra/emulation/bill/watchPrices.ts';
 import { type Emulation, startEmulation } from '../../infra/emulation/startEmulation.ts';
 
 const WATCHES = { memoryMb: DEFAULT_STACK_PROPS.memoryMb.api, watchSeconds: DEFAULT_STACK_PROPS.watchSeconds.resumed };
@@ -25,6 +32,7 @@ export async function watchBench(): Promise<readonly string[]> {
   console.log(
     `  a t4g.small with disk and address: $${machine.toFixed(2)}; the control plane of EKS: $${eks.toFixed(2)}`,
   );
+  printLifetimes();
   const meter = new CountingMeter();
   const emulation = await startEmulation({ meter, accountConcurrency: 1000 });
   try {
@@ -34,6 +42,26 @@ export async function watchBench(): Promise<readonly string[]> {
     ];
   } finally {
     await emulation.stop();
+  }
+}
+
+/** Watches that grow while their client resumes them, beside those of one length: what clients cost that stay for a while and leave without a word. */
+function printLifetimes(): void {
+  const lifetimes: Readonly<Record<string, WatchLifetimes>> = {
+    '20 s each': { first: 20, growth: 1, most: 20 },
+    [`${WATCHES.watchSeconds} s each`]: { first: WATCHES.watchSeconds, growth: 1, most: WATCHES.watchSeconds },
+    '20 s, then twice as long, up to 840 s': { first: 20, growth: 2, most: 840 },
+    '840 s each': { first: 840, growth: 1, most: 840 },
+  };
+  const stays = { '5 s': 5, '90 s': 90, 'an hour': 3_610, 'a day': 86_410 };
+  console.log(
+    `  ${'a client that stays for'.padEnd(40)}${Object.keys(stays)
+      .map((stay) => stay.padStart(12))
+      .join('')}`,
+  );
+  for (const [name, lifetime] of Object.entries(lifetimes)) {
+    const costs = Object.values(stays).map((seconds) => clientDollars(lifetime, WATCHES.memoryMb, seconds));
+    console.log(`  ${name.padEnd(40)}${costs.map((cost) => `$${cost.toFixed(6)}`.padStart(12)).join('')}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { lookEveryMs } from '../../../lambdas/adapters/aws/log/chooseSlot.ts';
 import { DEFAULT_POLLING } from '../../../lambdas/adapters/aws/log/LogTail.ts';
 import { RENEW_MS } from '../../../lambdas/adapters/aws/log/WatchedLogs.ts';
 import { PRICES } from './prices.ts';
@@ -12,6 +13,8 @@ const MARKS_A_SECOND = (1_000 / RENEW_MS) * (PRICES.dynamoDbReadUnit / 2 + PRICE
 const POLLING_A_SECOND = POLLS_A_SECOND + MARKS_A_SECOND;
 /** Claiming a slot and releasing it. */
 const SLOT_WRITES = 2;
+/** Looking whether the slot is still its own: reads that are not strong, of an item of a new account's size. */
+const LOOKS_A_SECOND = (1_000 / lookEveryMs(0)) * (PRICES.dynamoDbReadUnit / 2);
 
 /** How the API function holds watches. */
 export interface FunctionWatches {
@@ -22,9 +25,31 @@ export interface FunctionWatches {
 
 /** The dollars a month for one watch that is always open, over the function. Pure. */
 export function functionWatchMonth({ memoryMb, watchSeconds }: FunctionWatches): number {
-  const running = (memoryMb / 1024) * PRICES.lambdaGbSecond;
-  const resuming = PRICES.apiRequest + PRICES.lambdaRequest + SLOT_WRITES * PRICES.dynamoDbWriteUnit;
-  return SECONDS_A_MONTH * (running + POLLING_A_SECOND + resuming / watchSeconds);
+  return SECONDS_A_MONTH * (runningASecond(memoryMb) + RESUMING / watchSeconds);
+}
+
+/** The request that resumes a watch. */
+const RESUMING = PRICES.apiRequest + PRICES.lambdaRequest + SLOT_WRITES * PRICES.dynamoDbWriteUnit;
+
+function runningASecond(memoryMb: number): number {
+  return (memoryMb / 1024) * PRICES.lambdaGbSecond + POLLING_A_SECOND + LOOKS_A_SECOND;
+}
+
+/** How long the watches of one client last, one after the other, in seconds: the first, each later one so many times as long, and at most so long. */
+export interface WatchLifetimes {
+  readonly first: number;
+  readonly growth: number;
+  readonly most: number;
+}
+
+/** The dollars for a client that watches for so many seconds and then leaves without a word: its watches, and what the last one goes on for nobody. Pure. */
+export function clientDollars({ first, growth, most }: WatchLifetimes, memoryMb: number, seconds: number): number {
+  let [endedAt, watches] = [0, 0];
+  for (let lasts = first; endedAt < seconds; lasts = Math.min(most, lasts * growth)) {
+    endedAt += lasts;
+    watches += 1;
+  }
+  return endedAt * runningASecond(memoryMb) + watches * RESUMING;
 }
 
 /** The size of the container. */
