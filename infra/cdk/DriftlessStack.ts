@@ -22,6 +22,7 @@ import { parseStackProps } from './parseStackProps.ts';
 import { planConcurrency } from './planConcurrency.ts';
 import { protectTables } from './protectTables.ts';
 import { resyncAfterDeployment } from './resyncAfterDeployment.ts';
+import { createSmokeTest, createSmokeTester, smokeTestIdentity } from './smokeTest/createSmokeTest.ts';
 
 /** A control plane in the cloud: the functions of `topology.ts` around their tables and queues. */
 export class DriftlessStack extends Stack {
@@ -30,7 +31,13 @@ export class DriftlessStack extends Stack {
     super(scope, id, { description: 'Driftless: Kubernetes Deployments without a server', ...stackProps });
     const parsed = parseStackProps(knobs);
     const nodeRole = parsed.workerGroup && createNodeRole(this, parsed.workerGroup);
-    const props = nodeRole ? { ...parsed, identities: [...parsed.identities, nodeIdentity(nodeRole)] } : parsed;
+    const tester = createSmokeTester(this, parsed);
+    const identities = [
+      ...parsed.identities,
+      ...(nodeRole ? [nodeIdentity(nodeRole)] : []),
+      ...(tester ? [smokeTestIdentity(tester)] : []),
+    ];
+    const props = { ...parsed, identities, smokeTest: tester !== undefined };
     const concurrency = planConcurrency(props);
     const clusterId = props.clusterId ?? `${this.stackName}-${Aws.REGION}-${Aws.ACCOUNT_ID}`;
     const tables = createTables(this, props);
@@ -59,6 +66,8 @@ export class DriftlessStack extends Stack {
       createWorkers(this, props.workerGroup, { props, network, role: nodeRole, ...reached });
     }
     addOutputs(this, { ...reached, auditLogGroup: audit?.logGroup.logGroupName });
+    // Before the tables are protected: those of a first deployment that fails have to go.
+    if (tester) createSmokeTest(this, tester, { ...parts, server });
     protectTables(this, parts, deployment);
     if (concurrency.warning !== undefined) {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
