@@ -102,8 +102,8 @@ export interface DriftlessStackProps {
   /** The key that encrypts the tables: DynamoDB's own, or the account's `aws/dynamodb`, each use of which is billed and logged by CloudTrail. */
   readonly tableEncryption: 'awsOwned' | 'awsManaged';
   /**
-   * `true`: the alarms whose ten metrics are free. `'all'`: also those on throttled tables and functions, the account's concurrency, the oldest key, slow writes and refused requests; groups of alarms tell, so that one cause is one
-   * call. At list prices that is $4.10 a month, and $1.50 in a month with requests of each kind.
+   * `true`: the alarms whose ten metrics are free. `'all'`: also those on throttled tables and functions, the account's concurrency, the oldest key, slow writes and refused requests, and those on the burn rates of the
+   * service levels; groups of alarms tell, so that one cause is one call. At list prices that is $5.90 a month, and $1.80 in a month with requests of each kind.
    */
   readonly alarms: boolean | 'all';
   /** Who is told of every alarm, and of the budget. AWS asks this address once whether it wants the mails. */
