@@ -1,4 +1,5 @@
 import { Annotations, Aws, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { cloudKubeconfig } from './cloudKubeconfig.ts';
 import { createAlarms } from './alarms/createAlarms.ts';
@@ -22,6 +23,9 @@ import { parseStackProps } from './parseStackProps.ts';
 import { planConcurrency } from './planConcurrency.ts';
 import { protectTables } from './protectTables.ts';
 import { resyncAfterDeployment } from './resyncAfterDeployment.ts';
+import { createAliases } from './traffic/createAliases.ts';
+import { shiftGradually } from './traffic/shiftGradually.ts';
+import { createSmokeTest, createSmokeTester, smokeTestIdentity } from './smokeTest/createSmokeTest.ts';
 
 /** A control plane in the cloud: the functions of `topology.ts` around their tables and queues. */
 export class DriftlessStack extends Stack {
@@ -30,7 +34,13 @@ export class DriftlessStack extends Stack {
     super(scope, id, { description: 'Driftless: Kubernetes Deployments without a server', ...stackProps });
     const parsed = parseStackProps(knobs);
     const nodeRole = parsed.workerGroup && createNodeRole(this, parsed.workerGroup);
-    const props = nodeRole ? { ...parsed, identities: [...parsed.identities, nodeIdentity(nodeRole)] } : parsed;
+    const tester = createSmokeTester(this, parsed);
+    const identities = [
+      ...parsed.identities,
+      ...(nodeRole ? [nodeIdentity(nodeRole)] : []),
+      ...(tester ? [smokeTestIdentity(tester)] : []),
+    ];
+    const props = { ...parsed, identities, smokeTest: tester !== undefined };
     const concurrency = planConcurrency(props);
     const clusterId = props.clusterId ?? `${this.stackName}-${Aws.REGION}-${Aws.ACCOUNT_ID}`;
     const tables = createTables(this, props);
@@ -39,18 +49,20 @@ export class DriftlessStack extends Stack {
     const audit = createAuditLog(this, props);
     const parts = { props, concurrency, clusterId, tables, queues, network, audit };
     const functions = createFunctions(this, parts);
-    createTriggers(this, { ...parts, functions });
-    const backend: ApiBackend = functions.api
-      ? { kind: 'function', target: functions.api }
+    const invoked = createAliases(this, functions, props);
+    createTriggers(this, { ...parts, functions, invoked });
+    const backend: ApiBackend = invoked.api
+      ? { kind: 'function', target: invoked.api }
       : { kind: 'container', target: createApiService(this, parts) };
-    const { restApi: api, accessLog } = createApi(this, { ...parts, functions, backend });
+    const { restApi: api, accessLog } = createApi(this, { ...parts, invoked, backend });
     const watched = { props, clusterId, functions, queues, tables, api, backend, accessLog };
     const receivers = createReceivers(this, props);
-    const alarms = props.alarms ? createAlarms(this, watched, receivers) : [];
+    const alarms = props.alarms ? createAlarms(this, watched, receivers) : new Map<string, Alarm>();
+    shiftGradually(this, invoked, props, alarms);
     createBudget(this, props);
-    if (props.dashboard) createDashboard(this, { ...watched, alarms });
-    const deployment = createDeploymentRole(this, { ...parts, functions });
-    resyncAfterDeployment(this, { ...parts, functions }, deployment);
+    if (props.dashboard) createDashboard(this, { ...watched, alarms: [...alarms.values()] });
+    const deployment = createDeploymentRole(this, { ...parts, functions, invoked });
+    resyncAfterDeployment(this, { ...parts, functions, invoked }, deployment);
     const server = `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`;
     const directName = backend.kind === 'container' ? backend.target.directName : undefined;
     const directServer = directName === undefined ? undefined : `https://${directName}:${DIRECT_PORT}`;
@@ -59,6 +71,8 @@ export class DriftlessStack extends Stack {
       createWorkers(this, props.workerGroup, { props, network, role: nodeRole, ...reached });
     }
     addOutputs(this, { ...reached, auditLogGroup: audit?.logGroup.logGroupName });
+    // Before the tables are protected: those of a first deployment that fails have to go.
+    if (tester) createSmokeTest(this, tester, { ...parts, server });
     protectTables(this, parts, deployment);
     if (concurrency.warning !== undefined) {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);

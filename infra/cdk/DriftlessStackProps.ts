@@ -102,8 +102,8 @@ export interface DriftlessStackProps {
   /** The key that encrypts the tables: DynamoDB's own, or the account's `aws/dynamodb`, each use of which is billed and logged by CloudTrail. */
   readonly tableEncryption: 'awsOwned' | 'awsManaged';
   /**
-   * `true`: the alarms whose ten metrics are free. `'all'`: also those on throttled tables and functions, the account's concurrency, the oldest key, slow writes and refused requests; groups of alarms tell, so that one cause is one
-   * call. At list prices that is $4.10 a month, and $1.50 in a month with requests of each kind.
+   * `true`: the alarms whose ten metrics are free. `'all'`: also those on throttled tables and functions, the account's concurrency, the oldest key, slow writes and refused requests, and those on the burn rates of the
+   * service levels; groups of alarms tell, so that one cause is one call. At list prices that is $5.90 a month, and $1.80 in a month with requests of each kind.
    */
   readonly alarms: boolean | 'all';
   /** Who is told of every alarm, and of the budget. AWS asks this address once whether it wants the mails. */
@@ -113,7 +113,25 @@ export interface DriftlessStackProps {
   /** Dollars. Above them, or if the month is going to end above them, the same people are told. Only the stack's resources count, by the tag `aws:cloudformation:stack-name`, which must be activated in the account's billing. Absent: none. */
   readonly monthlyBudget?: number;
   readonly dashboard: boolean;
+  /**
+   * Whether a deployment ends with a test: a Deployment is created, rolled and deleted through API Gateway, in a namespace of its own, and if that fails, CloudFormation rolls the deployment back. It costs nothing between deployments, and less
+   * than a cent at one. Without simulated nodes, or with a controller switched off that pods need, it does not wait for pods.
+   */
+  readonly smokeTest: boolean;
+  /**
+   * How a new release of the functions takes over. `allAtOnce`: with the deployment. The others have CodeDeploy pass a tenth of the invocations to it first, and the rest after 15 or 30 minutes, or a tenth more every three minutes; an alarm meanwhile takes
+   * all back and rolls the deployment back, which takes that long. Each function is then invoked by its alias `live`. CodeDeploy costs nothing for functions. A container is not part of it: ECS replaces its tasks.
+   */
+  readonly traffic: (typeof TRAFFIC)[number];
 }
+
+/** All but the first are named as CodeDeploy names them. It has shorter ones, but an alarm of this stack needs up to ten minutes. */
+export const TRAFFIC = [
+  'allAtOnce',
+  'canary10Percent15Minutes',
+  'canary10Percent30Minutes',
+  'linear10PercentEvery3Minutes',
+] as const;
 
 /** A network that exists. What the API calls besides kubelets must be reachable from it: DynamoDB, by a gateway endpoint (free) or NAT, and webhooks. If it reaches SQS, too, what users ask for begins 0.2 s sooner. A function gets no public address; a container gets one, and needs it, or NAT, for its image and its log. */
 export interface NodeNetwork {
@@ -189,4 +207,6 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   tableEncryption: 'awsOwned',
   alarms: true,
   dashboard: true,
+  smokeTest: true,
+  traffic: 'allAtOnce',
 };

@@ -11,14 +11,14 @@ import {
   type RestApi,
   VpcLink,
 } from 'aws-cdk-lib/aws-apigateway';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { USER_HEADERS } from '../../lambdas/functions/api/userOfHeaders.ts';
 import { FUNCTIONS } from '../topology.ts';
 import type { ApiService } from './createApiService.ts';
 
 /** Who answers the requests of the API. */
 export type ApiBackend =
-  | { readonly kind: 'function'; readonly target: LambdaFunction }
+  | { readonly kind: 'function'; readonly target: IFunction }
   | { readonly kind: 'container'; readonly target: ApiService };
 
 const STREAMED = {

@@ -12,14 +12,15 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { STAGE_NAME } from '../topology.ts';
 import { addProxy, type ApiBackend } from './addProxy.ts';
-import { createLogGroup, type Functions } from './createFunctions.ts';
+import { createLogGroup } from './createFunctions.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import type { FunctionParts } from './FunctionParts.ts';
 import { createGatewayAccount } from './gatewayAccount/createGatewayAccount.ts';
 import { addGatewayResponses } from './gatewayResponses.ts';
+import type { Invoked } from './traffic/createAliases.ts';
 
 export interface ApiParts extends FunctionParts {
-  readonly functions: Functions;
+  readonly invoked: Invoked;
   readonly backend: ApiBackend;
 }
 
@@ -33,7 +34,7 @@ export interface Api {
  * Creates a regional REST API that passes every request on to the API function or container, after `authorize` has identified the caller. Responses are streamed, for watches: a
  * regional endpoint keeps a response open for up to 15 minutes, and cuts it after five minutes without data.
  */
-export function createApi(scope: Construct, { functions, backend, ...parts }: ApiParts): Api {
+export function createApi(scope: Construct, { invoked, backend, ...parts }: ApiParts): Api {
   const { props, clusterId } = parts;
   const accessLog = props.accessLogs ? createLogGroup(scope, 'AccessLog', props) : undefined;
   const api = new RestApi(scope, 'Api', {
@@ -59,15 +60,19 @@ export function createApi(scope: Construct, { functions, backend, ...parts }: Ap
     // API Gateway refuses a stage with an access log while the account has no role.
     api.deploymentStage.node.addDependency(createGatewayAccount(scope, parts));
   }
-  addProxy(api, backend, createAuthorizer(scope, functions, props));
+  addProxy(api, backend, createAuthorizer(scope, invoked, props));
   addGatewayResponses(api, backend.kind);
   return { restApi: api, accessLog };
 }
 
 /** API Gateway answers a request without the header with 401 and does not invoke the function. */
-function createAuthorizer(scope: Construct, functions: Functions, props: DriftlessStackProps): RequestAuthorizer {
+function createAuthorizer(
+  scope: Construct,
+  { authorize: handler }: Invoked,
+  props: DriftlessStackProps,
+): RequestAuthorizer {
   const authorizer = new RequestAuthorizer(scope, 'Authorizer', {
-    handler: functions.authorize,
+    handler,
     identitySources: [IdentitySource.header('Authorization')],
     resultsCacheTtl: Duration.seconds(props.authorizerCacheSeconds),
   });

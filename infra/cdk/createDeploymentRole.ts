@@ -8,6 +8,7 @@ import type { Grant } from './grants/Grant.ts';
 import { policyOf } from './grants/policyOf.ts';
 import { WRITE_LOG } from './grants/serviceGrants.ts';
 import type { TableName } from './TableName.ts';
+import type { Invoked } from './traffic/createAliases.ts';
 
 /** What the function of the CDK does that makes the calls at the end of a deployment. With a role of its own it gets no managed policy, which would let it write any log. */
 export const DEPLOYMENT_GRANTS: readonly Grant[] = [
@@ -32,6 +33,7 @@ export const DEPLOYMENT_GRANTS: readonly Grant[] = [
 
 export interface DeploymentParts extends FunctionParts {
   readonly functions: Functions;
+  readonly invoked: Invoked;
 }
 
 /** The role and the log of the CDK's function, which all custom resources share. */
@@ -41,9 +43,9 @@ export interface Deployment {
 }
 
 /** Creates the role of the calls that a deployment ends with. It allows what `DEPLOYMENT_GRANTS` lists, and nothing else. */
-export function createDeploymentRole(scope: Construct, { functions, ...parts }: DeploymentParts): Deployment {
+export function createDeploymentRole(scope: Construct, { invoked, ...parts }: DeploymentParts): Deployment {
   const logGroup = createLogGroup(scope, 'QueueAllAtStartLog', parts.props);
-  const resyncArn = functions.resync.functionArn;
+  const resyncArn = invoked.resync.functionArn;
   const role = new Role(scope, 'QueueAllAtStartRole', {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: { Own: policyOf(DEPLOYMENT_GRANTS, { ...parts, logGroup, resyncArn }) },

@@ -1,7 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
-import { FilterCriteria, FilterRule, type Function as LambdaFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import {
+  EventSourceMapping,
+  type EventSourceMappingOptions,
+  FilterCriteria,
+  FilterRule,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
@@ -11,6 +17,7 @@ import { MINUTE_MS } from '../../lambdas/functions/limits.ts';
 import { FUNCTIONS, type FunctionSpec, OVERDUE_GRACE_MS } from '../topology.ts';
 import type { Functions } from './createFunctions.ts';
 import type { FunctionParts } from './FunctionParts.ts';
+import type { Invoked } from './traffic/createAliases.ts';
 
 type TriggerOf<From extends FunctionSpec['trigger']['from']> = Extract<
   FunctionSpec['trigger'],
@@ -19,6 +26,8 @@ type TriggerOf<From extends FunctionSpec['trigger']['from']> = Extract<
 
 interface TriggerParts extends FunctionParts {
   readonly functions: Functions;
+  /** What each function is invoked by. */
+  readonly invoked: Invoked;
 }
 
 /** Creates the topology's event source mappings and schedules. createApi creates the triggers of requests. */
@@ -36,12 +45,12 @@ function isKeptWarm({ props }: TriggerParts): boolean {
   return props.keepWarm && props.api === 'function';
 }
 
-function keepWarm(scope: Construct, name: FunctionSpec['name'], warmMs: number, { functions }: TriggerParts): Rule {
+function keepWarm(scope: Construct, name: FunctionSpec['name'], warmMs: number, { invoked }: TriggerParts): Rule {
   const request: WarmEvent = { what: 'warm' };
   return new Rule(scope, `${name}-warm-schedule`, {
     description: `Keeps ${name} warm`,
     schedule: Schedule.rate(Duration.millis(wholeMinutes(warmMs))),
-    targets: [new LambdaTarget(functionOf(functions, name), { event: RuleTargetInput.fromObject(request) })],
+    targets: [new LambdaTarget(partOf(invoked, name), { event: RuleTargetInput.fromObject(request) })],
   });
 }
 
@@ -52,9 +61,9 @@ function keepWarm(scope: Construct, name: FunctionSpec['name'], warmMs: number, 
 function mapStream(
   name: FunctionSpec['name'],
   { batchSize, windowMs, retries, maxAgeMs }: TriggerOf<'stream'>,
-  { functions, tables, queues }: TriggerParts,
+  { tables, queues, ...parts }: TriggerParts,
 ): void {
-  functionOf(functions, name).addEventSourceMapping('stream', {
+  mapSource(name, 'stream', parts, {
     eventSourceArn: tables.objects.tableStreamArn ?? '',
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
@@ -77,9 +86,9 @@ function mapStream(
 function mapWorkQueue(
   name: FunctionSpec['name'],
   { batchSize }: TriggerOf<'workQueue'>,
-  { functions, queues, concurrency }: TriggerParts,
+  { queues, concurrency, ...parts }: TriggerParts,
 ): void {
-  functionOf(functions, name).addEventSourceMapping('work', {
+  mapSource(name, 'work', parts, {
     eventSourceArn: queues.work.queueArn,
     batchSize,
     reportBatchItemFailures: true,
@@ -92,13 +101,13 @@ function schedule(
   scope: Construct,
   name: FunctionSpec['name'],
   { periods }: TriggerOf<'schedule'>,
-  { functions, queues, props }: TriggerParts,
+  { queues, props, ...parts }: TriggerParts,
 ): void {
   const every = (id: string, periodMs: number, description: string, request: ResyncEvent) =>
     new Rule(scope, id, {
       description,
       schedule: Schedule.rate(Duration.millis(wholeMinutes(periodMs))),
-      targets: [new LambdaTarget(functionOf(functions, name), { event: RuleTargetInput.fromObject(request) })],
+      targets: [new LambdaTarget(partOf(parts.invoked, name), { event: RuleTargetInput.fromObject(request) })],
     });
   every('overdue-schedule', periods.overdueMs, 'Queues keys whose wake-up is overdue', {
     what: 'overdue',
@@ -107,7 +116,7 @@ function schedule(
   every('heartbeat-schedule', periods.heartbeatMs, 'Gives every trigger something to do', { what: 'heartbeat' });
   every('all-schedule', parseConfig(props.config).resyncPeriodMs, 'Queues every key', { what: 'all' });
   // Without a maximum concurrency, Lambda keeps two long polls open instead of five while nothing comes (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html).
-  functionOf(functions, name).addEventSourceMapping('given-up', {
+  mapSource(name, 'given-up', parts, {
     eventSourceArn: queues.givenUp.queueArn,
     batchSize: 10,
     reportBatchItemFailures: true,
@@ -119,9 +128,22 @@ function wholeMinutes(periodMs: number): number {
   return Math.max(1, Math.round(periodMs / MINUTE_MS)) * MINUTE_MS;
 }
 
+/**
+ * Has Lambda read a stream or a queue for what the function is invoked by. The mapping is a part of the function, also if it is for the alias: with another logical id CloudFormation would replace it, and the new one would read the stream from its
+ * beginning.
+ */
+function mapSource(
+  name: FunctionSpec['name'],
+  id: string,
+  { functions, invoked }: Pick<TriggerParts, 'functions' | 'invoked'>,
+  options: EventSourceMappingOptions,
+): void {
+  new EventSourceMapping(partOf(functions, name), id, { target: partOf(invoked, name), ...options });
+}
+
 /** Every function whose trigger is created here exists: `api` only if it answers the API. */
-function functionOf(functions: Functions, name: FunctionSpec['name']): LambdaFunction {
-  const found = functions[name];
+function partOf<T>(parts: Partial<Record<FunctionSpec['name'], T>>, name: FunctionSpec['name']): T {
+  const found = parts[name];
   if (!found) throw new Error(`the stack has no function ${name}`);
   return found;
 }

@@ -73,6 +73,7 @@ function variableValues({
     directName: directName ?? NO_NAME,
     stage: STAGE_NAME,
     nodes: `${props.nodes}`,
+    smokeTest: `${props.smokeTest}`,
     kubelets: kubeletsOf(props.nodesJoin, network !== undefined),
     restoreId: restoreIdOf(props) ?? NO_RESTORE,
     objectsTable: tables.objects.tableName,

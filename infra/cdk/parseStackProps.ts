@@ -11,6 +11,7 @@ import {
   type DriftlessStackProps,
   LOG_RETENTION_DAYS,
   type NodeNetwork,
+  TRAFFIC,
   type WorkerGroup,
 } from './DriftlessStackProps.ts';
 import { RUNTIMES } from './nodeRuntime.ts';
@@ -72,6 +73,8 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   alarmTopicArn: text(/^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/, 'the ARN of an SNS topic'),
   monthlyBudget: integer(1, 1_000_000),
   dashboard: boolean,
+  smokeTest: boolean,
+  traffic: oneOf(TRAFFIC),
 };
 
 /**
@@ -119,6 +122,9 @@ function checkTogether({
   }
   if (removalPolicy === 'destroy' && deletionProtection) {
     throw new StackPropsError('deletionProtection', 'must be false if removalPolicy is "destroy"');
+  }
+  if (props.traffic !== 'allAtOnce' && props.alarms === false) {
+    throw new StackPropsError('traffic', 'needs alarms: without any, nothing would stop a release that fails');
   }
   if (props.monthlyBudget !== undefined && props.alarmEmail === undefined && props.alarmTopicArn === undefined) {
     throw new StackPropsError('monthlyBudget', 'needs alarmEmail or alarmTopicArn: somebody has to be told');

@@ -7,6 +7,7 @@ import type { Deployment, DeploymentParts } from './createDeploymentRole.ts';
 import type { Functions } from './createFunctions.ts';
 import type { FunctionParts } from './FunctionParts.ts';
 import { restoreIdOf } from './restoreIdOf.ts';
+import { LIVE } from './traffic/createAliases.ts';
 import { shortHashOf } from './shortHashOf.ts';
 
 /**
@@ -15,7 +16,7 @@ import { shortHashOf } from './shortHashOf.ts';
  */
 export function resyncAfterDeployment(
   scope: Construct,
-  { functions, props }: DeploymentParts,
+  { functions, invoked, props }: DeploymentParts,
   deployment: Deployment,
 ): void {
   const request = requestOf(props);
@@ -24,6 +25,7 @@ export function resyncAfterDeployment(
     action: 'invoke',
     parameters: {
       FunctionName: functions.resync.functionName,
+      ...(props.traffic !== 'allAtOnce' && { Qualifier: LIVE }),
       InvocationType: 'Event',
       Payload: JSON.stringify(request),
     },
@@ -38,7 +40,7 @@ export function resyncAfterDeployment(
     timeout: Duration.minutes(1),
     ...deployment,
   });
-  start.node.addDependency(...Object.values(functions));
+  start.node.addDependency(...Object.values(functions), ...Object.values(invoked));
 }
 
 function requestOf(props: FunctionParts['props']): ResyncEvent {

@@ -27,6 +27,8 @@ export function emulatedKnobs(options: EmulationOptions): Partial<DriftlessStack
     identities: emulatedMappings(instances),
     accountConcurrency,
     api: options.api ?? 'function',
+    smokeTest: options.smokeTest ?? false,
+    ...(options.traffic && { traffic: options.traffic }),
     ...(nodes !== undefined && { nodes }),
     ...(instances.length > 0 && { nodeNetwork: NODE_NETWORK }),
     ...(options.directAddress && { directAddress: 'internal' as const }),

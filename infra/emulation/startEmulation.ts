@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DriftlessStackProps } from '../cdk/DriftlessStackProps.ts';
 import type { TableName } from '../cdk/TableName.ts';
 import { type HttpServer, LOOPBACK } from '../host/openHttpServer.ts';
 import type { SwitchedOff } from '../host/parseControllers.ts';
@@ -12,30 +13,34 @@ import { bundleContainer } from '../cdk/bundleContainer.ts';
 import {
   bundleWorker,
   deployFunctions,
+  lambdaVariables,
   type FunctionPool,
   serviceVariables,
   type ServiceEndpoints,
 } from './functions/deployFunctions.ts';
 import { Authorizer } from './gateway/Authorizer.ts';
+import { EmulatedSmokeTest } from './functions/EmulatedSmokeTest.ts';
 import { EmulatedContainer } from './functions/EmulatedContainer.ts';
 import { Gateway, type GatewayTarget } from './gateway/Gateway.ts';
 import { openGatewayServer } from './gateway/openGatewayServer.ts';
 import { NO_METER, type Meter } from './bill/Meter.ts';
-import { readRoles } from './iam/isAllowed.ts';
+import { nameRoles, readRoles } from './iam/isAllowed.ts';
 import { openServiceProxies } from './services/openServiceProxies.ts';
 import { createToken } from './identity/createToken.ts';
 import { emulatedKnobs } from './emulatedKnobs.ts';
-import { createAdministrator, createInstanceSession } from './identity/emulatedIdentities.ts';
+import { createAdministrator, createInstanceSession, createSmokeTestSession } from './identity/emulatedIdentities.ts';
 import { emulatedKubeconfig } from './identity/emulatedKubeconfig.ts';
 import { type Certificate, selfSignedCertificate } from '../host/selfSignedCertificate.ts';
 import { type KnownIdentity, EmulatedSts } from './identity/EmulatedSts.ts';
 import { createEmulatedTables, DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
 import { copyTables, restoreTables, type TableCopies, type TableCopy } from './services/tableCopies.ts';
 import { EmulatedEc2, type EmulatedInstance } from './services/EmulatedEc2.ts';
+import type { ResourceAnswer } from './services/EmulatedCloudFormation.ts';
 import { EmulatedQueues } from './services/EmulatedQueues.ts';
 import { readContainer } from './template/readContainer.ts';
 import { type ApiSpec, readApi } from './template/readApi.ts';
 import { readFunctions } from './template/readFunctions.ts';
+import { readSmokeTest } from './template/readSmokeTest.ts';
 import { readDeployInvocations } from './template/readTriggers.ts';
 import { type SynthesizedStack, synthesizeStack } from './template/synthesizeStack.ts';
 import { TemplateResolver } from './template/Template.ts';
@@ -68,6 +73,10 @@ export interface EmulationOptions {
   readonly directAddress?: boolean;
   /** The instances of EC2 that are nodes by the identities of the stack; none by default. */
   readonly instances?: readonly EmulatedInstance[];
+  /** Whether the deployment ends with the stack's smoke test, and fails with it. Default: false. */
+  readonly smokeTest?: boolean;
+  /** How new releases of the functions take over, as the stack's knob says. */
+  readonly traffic?: DriftlessStackProps['traffic'];
   /** Copies of another stack's tables: they are restored, and the stack adopts them. */
   readonly restored?: Readonly<Partial<Record<TableName, TableCopy>>>;
 }
@@ -86,6 +95,8 @@ export interface Emulation {
   instanceToken(instanceId: string): string;
   /** Returns a kubeconfig with a new token. `tokenFile` is the file into which the caller writes later tokens. */
   kubeconfig(tokenFile: string): string;
+  /** Runs the smoke test again, as an update does while the stack has this status: `UPDATE_IN_PROGRESS`. Rejects without `smokeTest`. */
+  updateSmokeTest(stackStatus: string): Promise<ResourceAnswer>;
   /** Takes a copy of each table, as a backup does; by the table's name, which is its logical id. */
   copyTables(): Promise<TableCopies>;
   stop(): Promise<void>;
@@ -131,8 +142,6 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
   onStop(() => queues.stop());
   const administrator = createAdministrator();
   const sessions = new Map(instances.map((instance) => [instance.id, createInstanceSession(instance)]));
-  const sts = await EmulatedSts.open([administrator, ...sessions.values()], Date.now);
-  onStop(() => sts.close());
   const template = new TemplateResolver(stack.template, stack.stackName);
   await createEmulatedTables(template, dynamoDb);
   const { port, accessKeyId } = dynamoDb;
@@ -140,9 +149,15 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
   const services = await openServiceProxies(emulated, meter);
   onStop(() => services.close());
   await queues.create(template, services.sqs.endpoint);
+  nameRoles(template);
   const specs = readFunctions(template, stack.assetPaths);
   const api = readApi(template);
   const isPermitted = readRoles(template);
+  const spec = readSmokeTest(template, stack.assetPaths);
+  const tested = spec && { spec, session: createSmokeTestSession(spec.role) };
+  const identities = [administrator, ...sessions.values(), ...(tested ? [tested.session] : [])];
+  const sts = await EmulatedSts.open(identities, Date.now);
+  onStop(() => sts.close());
   services.setPermissions(isPermitted);
   const ec2 = await EmulatedEc2.open({ instances, isPermitted });
   onStop(() => ec2.close());
@@ -152,8 +167,9 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     sqsEndpoint: services.sqs.endpoint,
     sessionToken: services.sessionToken,
   };
+  const sharedParts = { workerPath: await bundleWorker(directory), stsPort: sts.port, ...endpoints, onLog };
   const functions = await deployFunctions(specs, {
-    sharedParts: { workerPath: await bundleWorker(directory), stsPort: sts.port, ...endpoints, onLog },
+    sharedParts,
     meter,
     accountConcurrency,
   });
@@ -165,6 +181,18 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
   const backend = await openBackend(api, { template, functions, directory, endpoints, onLog, onStop });
   const http = await serve(api, functions, backend.target, certificate, options.port ?? 0, meter);
   onStop(() => http.close());
+  const smokeTest =
+    tested &&
+    (await EmulatedSmokeTest.open({
+      ...tested,
+      sharedParts: { ...sharedParts, variables: lambdaVariables(tested.spec.function, sharedParts) },
+      isPermitted,
+      apiUrl: `http://${LOOPBACK}:${http.port}/${api.stage}`,
+    }));
+  if (smokeTest) {
+    onStop(() => smokeTest.close());
+    await smokeTest.deploy();
+  }
   return emulationOf({
     stack,
     template,
@@ -173,6 +201,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     directPort: backend.directPort,
     administrator,
     sessions,
+    smokeTest,
     certificate,
     dynamoDb,
     failed: Promise.race([dynamoDb.failed, triggers.failed, ...(backend.failed ? [backend.failed] : [])]),
@@ -248,6 +277,7 @@ interface EmulationParts {
   readonly directPort: number | undefined;
   readonly administrator: KnownIdentity;
   readonly sessions: ReadonlyMap<string, KnownIdentity>;
+  readonly smokeTest: EmulatedSmokeTest | undefined;
   readonly dynamoDb: DynamoDbLocal;
   readonly certificate: Certificate;
   readonly failed: Promise<Error>;
@@ -268,6 +298,10 @@ function emulationOf(parts: EmulationParts): Emulation {
       const session = sessions.get(instanceId);
       if (!session) throw new Error(`there is no instance ${instanceId}`);
       return createToken(session, clusterId, Date.now());
+    },
+    updateSmokeTest: async (status) => {
+      if (!parts.smokeTest) throw new Error('the stack has no smoke test');
+      return await parts.smokeTest.run('Update', status);
     },
     copyTables: () => copyTables(dynamoDb),
     kubeconfig: (tokenFile) =>

@@ -5,6 +5,8 @@ export interface SyncRecord {
   readonly key: WorkKey;
   readonly beganAtMs: number;
   readonly durationMs: number;
+  /** How long the changes for which the key was queued waited for this sync. Absent: it was queued for another reason, or its last sync failed, and it waited for its backoff. */
+  readonly edgeMs?: number;
   /**
    * - `failed`: the sync threw. The key is tried again after its backoff.
    * - `conflict`: other writers were faster, several times in a row. Nothing is wrong; the key is tried again after its backoff.

@@ -28,6 +28,8 @@ export const VARIABLES = {
   nodes: 'DRIFTLESS_NODES',
   /** Whether there are nodes with kubelets, see `Kubelets`. */
   kubelets: 'DRIFTLESS_KUBELETS',
+  /** `true` if a smoke test ends each deployment, which needs a role of its own; or `false`. */
+  smokeTest: 'DRIFTLESS_SMOKE_TEST',
   /** Identifies the restore that this stack's tables come from (see resync/parseResyncEvent.ts), or NO_RESTORE. */
   restoreId: 'DRIFTLESS_RESTORE_ID',
   objectsTable: 'DRIFTLESS_OBJECTS_TABLE',
@@ -108,6 +110,7 @@ export const FUNCTION_VARIABLES = {
     'config',
     'kubelets',
     'nodes',
+    'smokeTest',
     'restoreId',
     'objectsTable',
     'versionsTable',

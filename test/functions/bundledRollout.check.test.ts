@@ -76,6 +76,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         [VARIABLES.auditLogGroup]: NO_AUDIT,
         [VARIABLES.auditPolicy]: NO_AUDIT,
         [VARIABLES.nodes]: '2',
+        [VARIABLES.smokeTest]: 'false',
         [VARIABLES.kubelets]: 'none',
         [VARIABLES.restoreId]: NO_RESTORE,
         [VARIABLES.objectsTable]: objects?.tableName,

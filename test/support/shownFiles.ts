@@ -27,9 +27,9 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'infra/testCluster': words(`
     controls/TestControls controls/testingEntries controls/TestingObjects virtualTime`),
   'lambdas/adapters/aws': words(`
-    audit/CloudWatchAuditLog audit/LogsClient DynamoDbSigningKeys Ec2InstanceNames keys/DynamoDbKeyItems keys/DynamoDbKeyLocks log/ChangeLogAppender log/decodeStreamRecord log/DynamoDbWatchSlots log/EarlyLog log/heartbeatTime
+    audit/CloudWatchAuditLog audit/LogsClient AwsCredentials DynamoDbSigningKeys Ec2InstanceNames keys/DynamoDbKeyItems keys/DynamoDbKeyLocks log/ChangeLogAppender log/decodeStreamRecord log/DynamoDbWatchSlots log/EarlyLog log/heartbeatTime
     log/LogTail log/openStreams log/readStreamBatch log/WatchedLogs log/writeHeartbeat objects/CompletedRestores objects/DynamoDbObjectStore objects/KnownNamespaces
-    objects/surveyObjects openAws openDynamoDbStore queue/queueMessage queue/receiveMessages queue/SqsWorkQueue tables`),
+    objects/surveyObjects openAws openDynamoDbStore queue/queueMessage queue/receiveMessages queue/SqsWorkQueue Sha256 tables`),
   'lambdas/adapters/certificates': words(`
     clusterCertificates KeptAuthority X509Authority`),
   'lambdas/adapters/embedded': words(`
@@ -133,7 +133,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'lambdas/rest/patch': words(`
     applyJsonPatch decodeConfiguration decodePatch`),
   'lambdas/rest/rbac': words(`
-    AccessAttributes allow checkEscalation createRbacAuthorizer ensureDefaultRoles evaluateRules guardSigners impersonatedUser reviewAccess UserInfo`),
+    AccessAttributes allow checkEscalation createRbacAuthorizer ensureDefaultRoles evaluateRules guardSigners impersonatedUser reviewAccess smokeTestRole UserInfo`),
   'lambdas/rest/schema': words(`
     checkCustomFields checkFields checkScalar entryIn kindSchema mergeSchema misfitOf objectVersions openapi/createCatalogOpenApi openapi/createOpenApi
     openapi/resolveSchema parseField pruneFields schemaOf strictWarnings`),

@@ -14,9 +14,11 @@ export interface AlarmParts extends LogSources {
   readonly api: RestApi;
 }
 
-/** `docs/runbook.md` has a section for each alarm, under its id. */
+/** `docs/runbook.md` has a section for each alarm, or for several that have one cause. */
 export interface AlarmSpec {
   readonly id: string;
+  /** The title of the section; absent: the id. */
+  readonly section?: string;
   readonly description: string;
   readonly metric: IMetric;
   /** The alarm goes off above this value. */

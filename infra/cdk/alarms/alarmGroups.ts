@@ -1,9 +1,13 @@
+import { burnPairs } from './serviceLevels.ts';
+
 /** Alarms that probably have one cause. Somebody is told of the group, once; the dashboard shows which of its alarms it is. */
 export interface AlarmGroup {
   readonly id: string;
   readonly description: string;
   /** The ids of alarms. */
   readonly of: readonly string[];
+  /** The ids of alarms of which those in one list count only together. */
+  readonly together?: readonly (readonly string[])[];
   /** While that group is in alarm, it is probably the cause, and nobody is told of this one. */
   readonly after?: string;
 }
@@ -18,12 +22,14 @@ export const ALARM_GROUPS: readonly AlarmGroup[] = [
     id: 'Progress',
     description: 'Changes are not followed, or too late: no rollout goes on.',
     of: ['Errors', 'IteratorAge', 'OldestKey', 'GivenUp'],
+    together: burnPairs('EdgeBurn'),
     after: 'Limits',
   },
   {
     id: 'Requests',
     description: 'The API fails, refuses, or is slow.',
     of: ['ApiErrors', 'SlowWrites', 'RefusedRequests', 'DeniedRequests'],
+    together: [...burnPairs('ApiBurn'), ...burnPairs('WriteBurn')],
     after: 'Limits',
   },
   {

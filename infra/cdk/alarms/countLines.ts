@@ -22,6 +22,8 @@ export const LOGGED_METRICS = {
   tooManyRequests: 'TooManyRequests',
   /** How long each create, update, patch and delete took at API Gateway; milliseconds. */
   writeMs: 'WriteMs',
+  /** How long each change of an object waited in the work queue for the sync of a key that it concerns; milliseconds. */
+  edgeMs: 'EdgeMs',
 } as const;
 
 /** What logs the lines. */
@@ -75,6 +77,20 @@ export function countRequests(scope: Construct, { accessLog }: Pick<LogSources, 
   // CloudWatch takes a value only from a field that the pattern names.
   const filterPattern = FilterPattern.all(anyOf('$.method', WRITES), FilterPattern.exists('$.latencyMs'));
   addFilter(scope, { ...from, metricName: LOGGED_METRICS.writeMs, filterPattern, metricValue: '$.latencyMs' });
+}
+
+/** Times how long changes wait for their syncs, by the lines of `sync`. Wake-ups and tries after a failure are not edges, and their lines have no `edgeMs`. */
+export function timeEdges(scope: Construct, { functions }: Pick<LogSources, 'functions'>): void {
+  addFilter(scope, {
+    source: logicalName('sync'),
+    logGroup: functions.sync.logGroup,
+    metricName: LOGGED_METRICS.edgeMs,
+    filterPattern: FilterPattern.all(
+      FilterPattern.stringValue('$.message', '=', 'sync'),
+      FilterPattern.exists('$.edgeMs'),
+    ),
+    metricValue: '$.edgeMs',
+  });
 }
 
 interface Counted {

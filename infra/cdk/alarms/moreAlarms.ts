@@ -4,11 +4,10 @@ import { NEW_ACCOUNT_CONCURRENCY } from '../planConcurrency.ts';
 import type { AlarmParts, AlarmSpec } from './AlarmSpec.ts';
 import { LOGGED_METRICS } from './countLines.ts';
 import { customMetric } from './customMetric.ts';
+import { QUICK_WRITE_MS } from './serviceLevels.ts';
 
 /** A wake-up may wait in the queue for 15 minutes. A key whose syncs fail does not count: SQS leaves out messages that were received more than three times. */
 const MAX_KEY_AGE_SECONDS = 1_800;
-/** What a writer may wait for, at API Gateway, in the slowest of a hundred requests. */
-const MAX_WRITE_MS = 1_000;
 /** So many refusals in five minutes are not those of one client that was too quick. */
 const MOST_REFUSED = 100;
 const CONCURRENCY_SHARE = 0.8;
@@ -74,7 +73,7 @@ function requestAlarms({ clusterId }: AlarmParts): readonly AlarmSpec[] {
       id: 'SlowWrites',
       description: 'One in a hundred creates, updates, patches and deletes takes longer than a second.',
       metric: customMetric(LOGGED_METRICS.writeMs, clusterId, PERIOD, 'p99'),
-      above: MAX_WRITE_MS,
+      above: QUICK_WRITE_MS,
       periods: 3,
     },
     {

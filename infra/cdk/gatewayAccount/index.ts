@@ -7,6 +7,7 @@ import {
   UpdateAccountCommand,
 } from '@aws-sdk/client-api-gateway';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import { answerDeployment, type DeploymentAnswer } from '../answerDeployment.ts';
 import { type GatewayAccount, settleAccountRole } from './settleAccountRole.ts';
 
 const client = new APIGatewayClient();
@@ -27,32 +28,10 @@ const ACCOUNT: GatewayAccount = {
 
 /** Answers CloudFormation's request for a `Custom::GatewayAccount`, whose property `RoleArn` is the role that the account gets if it has none. When the stack is deleted, the account keeps what it has. */
 export async function handler(event: CloudFormationCustomResourceEvent): Promise<void> {
-  const { ResponseURL, StackId, RequestId, LogicalResourceId } = event;
-  const answer = {
-    ...(await resultOf(event)),
-    PhysicalResourceId: 'gateway-account',
-    StackId,
-    RequestId,
-    LogicalResourceId,
-  };
-  await send(ResponseURL, JSON.stringify(answer));
+  await answerDeployment(event, 'gateway-account', await resultOf(event));
 }
 
-const SEND_ATTEMPTS = 3;
-
-/** Puts the answer to where CloudFormation waits for it. A body of bytes has no content type, which the URL's signature would have to cover. Throws if it is not taken: CloudFormation then waits for an hour. */
-async function send(url: string, answer: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    const { ok, status } = await fetch(url, { method: 'PUT', body: Buffer.from(answer) });
-    if (ok) return;
-    if (attempt === SEND_ATTEMPTS) throw new Error(`CloudFormation does not take the answer: ${status}`);
-    await pause(1_000);
-  }
-}
-
-async function resultOf(
-  event: CloudFormationCustomResourceEvent,
-): Promise<{ readonly Status: 'SUCCESS' } | { readonly Status: 'FAILED'; readonly Reason: string }> {
+async function resultOf(event: CloudFormationCustomResourceEvent): Promise<DeploymentAnswer> {
   try {
     const { RoleArn } = event.ResourceProperties as unknown as { readonly RoleArn: string };
     if (event.RequestType !== 'Delete') await settleAccountRole(ACCOUNT, RoleArn, pause);

@@ -37,6 +37,7 @@ type Action =
   | `xray:${'PutTraceSegments' | 'PutTelemetryRecords'}`
   | `apigateway:${'GET' | 'PATCH'}`
   | 'iam:PassRole'
+  | 'cloudformation:DescribeStacks'
   | 'lambda:InvokeFunction';
 
 /** A file of this repository and what makes the call in it: the function or class that the file is named after, or the one behind `#`. */

@@ -18,6 +18,7 @@ export type Target =
   | 'resync'
   | 'gatewayAccount'
   | 'gatewayLogRole'
+  | 'stack'
   | 'everything';
 
 /** The parts of the stack that can be targets. A role that has no log or invokes no function leaves those out. */
@@ -29,6 +30,7 @@ export interface TargetParts {
   readonly resyncArn?: string;
   readonly gatewayAccountArn?: string;
   readonly gatewayLogRoleArn?: string;
+  readonly stackArn?: string;
 }
 
 /** Returns the ARNs of a target. Throws if the parts do not have it. */
@@ -56,6 +58,8 @@ export function targetArns(target: Target, { tables, queues, ...parts }: TargetP
       return [required(target, parts.gatewayAccountArn)];
     case 'gatewayLogRole':
       return [required(target, parts.gatewayLogRoleArn)];
+    case 'stack':
+      return [required(target, parts.stackArn)];
     case 'imageRepository':
       throw new Error('the CDK names the repository of its images itself');
     case 'everything':

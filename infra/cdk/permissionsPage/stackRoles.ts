@@ -1,5 +1,6 @@
 import { FUNCTIONS, type FunctionSpec } from '../../topology.ts';
 import { DESCRIPTIONS, logicalName } from '../createFunctions.ts';
+import { SMOKE_TEST_GRANTS } from '../smokeTest/createSmokeTest.ts';
 import { functionGrants, TASK_GRANTS } from '../createRole.ts';
 import { DEPLOYMENT_GRANTS } from '../createDeploymentRole.ts';
 import { GATEWAY_ACCOUNT_GRANTS } from '../gatewayAccount/createGatewayAccount.ts';
@@ -89,6 +90,14 @@ export const STACK_ROLES: readonly StackRole[] = [
     about:
       'A function has it that CloudFormation invokes in a deployment, unless `apiGatewayAccount` is true or false.',
     grants: GATEWAY_ACCOUNT_GRANTS,
+  },
+  {
+    title: 'The smoke test',
+    role: 'SmokeTestRole',
+    assumedBy: 'lambda.amazonaws.com',
+    about:
+      'A function has it that CloudFormation invokes at the end of a deployment, with `smokeTest`. In the API it is the user `driftless:smoke-test`, with the cluster role of that name.',
+    grants: SMOKE_TEST_GRANTS,
   },
   gatewayLogRole('GatewayLogRole', 'unless `apiGatewayAccount` is true or false'),
   gatewayLogRole('ApiCloudWatchRole', 'if `apiGatewayAccount` is true'),

@@ -19,5 +19,6 @@ export const TARGET_WORDS: Readonly<Record<Target, string>> = {
   resync: 'the function `resync`',
   gatewayAccount: "API Gateway's settings of the account",
   gatewayLogRole: "the role for API Gateway's logs",
+  stack: 'this stack itself',
   everything: '**everything** (`*`)',
 };

@@ -28,7 +28,7 @@ export interface DeployParts {
 
 /** The functions of a stack. */
 export interface FunctionPool {
-  /** Finds a function by name or ARN. Throws if no function has that name. */
+  /** Finds a function by its name or ARN, with or without an alias: `NAME:live`. Throws if no function has that name. */
   get(nameOrArn: string): EmulatedFunction;
   close(): Promise<void>;
 }
@@ -49,7 +49,8 @@ export async function deployFunctions(specs: readonly DeployedFunction[], parts:
   }
   return {
     get(nameOrArn) {
-      const found = functions.get(nameOrArn.split(':').at(-1) ?? '');
+      const [, name = ''] = /(?:^|:function:)([\w-]+)(?::[\w-]+)?$/.exec(nameOrArn) ?? [];
+      const found = functions.get(name);
       if (!found) throw new Error(`the stack has no function ${nameOrArn}`);
       return found;
     },
@@ -102,7 +103,7 @@ export function serviceVariables(
 }
 
 /** The variables that Lambda sets, and those of `serviceVariables`. */
-function lambdaVariables(spec: DeployedFunction, endpoints: ServiceEndpoints): Record<string, string> {
+export function lambdaVariables(spec: DeployedFunction, endpoints: ServiceEndpoints): Record<string, string> {
   return {
     ...serviceVariables(spec.logicalId, endpoints),
     TZ: ':UTC',

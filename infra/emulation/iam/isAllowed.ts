@@ -32,17 +32,21 @@ interface RoleProperties {
   readonly Policies?: readonly { readonly PolicyDocument: { readonly Statement: readonly PolicyStatement[] } }[];
 }
 
-/** Reads the permissions of the role of each function and container. Throws if a role is not in the template. */
+/** Registers all roles, so that other resources can refer to them. */
+export function nameRoles(template: TemplateResolver): void {
+  for (const [logicalId] of template.resources('AWS::IAM::Role')) {
+    const arn = `arn:aws:iam::${ACCOUNT}:role/${logicalId}`;
+    template.setDeployed(logicalId, { ref: logicalId, attributes: { Arn: arn } });
+  }
+}
+
+/** Reads the permissions of the role of each function and container, after `nameRoles`. Throws if a role is not in the template. */
 export function readRoles(template: TemplateResolver): IsPermitted {
   for (const [logicalId] of template.resources('AWS::Logs::LogGroup')) {
     const arn = `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${logicalId}:*`;
     template.setDeployed(logicalId, { ref: logicalId, attributes: { Arn: arn } });
   }
   const roles = new Map(template.resources('AWS::IAM::Role'));
-  for (const logicalId of roles.keys()) {
-    const arn = `arn:aws:iam::${ACCOUNT}:role/${logicalId}`;
-    template.setDeployed(logicalId, { ref: logicalId, attributes: { Arn: arn } });
-  }
   const statements = new Map(
     [
       ...template.resources('AWS::Lambda::Function').map(([name, { Role }]) => [name, Role] as const),

@@ -35,6 +35,16 @@ export function createInstanceSession({ id }: EmulatedInstance): KnownIdentity {
   };
 }
 
+/** Creates the session that the function of the smoke test has by its role. */
+export function createSmokeTestSession(role: string): KnownIdentity {
+  return {
+    ...newCredentials('ASIAEMULATEDSMOKETEST'),
+    arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${role}/function`,
+    account: ACCOUNT,
+    userId: 'AROASMOKETEST:function',
+  };
+}
+
 function newCredentials(accessKeyId: string) {
   return { accessKeyId, secretAccessKey: randomBytes(30).toString('base64') };
 }

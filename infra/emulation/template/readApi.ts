@@ -142,9 +142,9 @@ function readAuthorizer(template: TemplateResolver): ApiSpec['authorizer'] {
   };
 }
 
-/** `arn:aws:apigateway:…:lambda:path/…/functions/arn:aws:lambda:…:function:NAME/…` */
+/** `arn:aws:apigateway:…:lambda:path/…/functions/arn:aws:lambda:…:function:NAME/…`, or `NAME:ALIAS` */
 function functionOfUri(uri: string): string {
-  const name = /:function:([\w-]+)\//.exec(uri)?.[1];
+  const name = /:function:([\w-]+)(?::[\w-]+)?\//.exec(uri)?.[1];
   if (name === undefined) throw new Error(`the emulation finds no function in ${uri}`);
   return name;
 }

@@ -15,10 +15,10 @@ interface CustomProperties {
   readonly ServiceToken?: { readonly 'Fn::GetAtt'?: readonly string[] };
 }
 
-/** Of the last, the emulated gateway needs nothing. */
-const CUSTOM_RESOURCES = ['Custom::AWS', 'Custom::GatewayAccount'];
+/** Of the account's role, the emulated gateway needs nothing. */
+const CUSTOM_RESOURCES = ['Custom::AWS', 'Custom::GatewayAccount', 'Custom::SmokeTest'];
 
-/** True for a function that only implements a custom resource. The emulation makes those calls itself (see readDeployInvocations). */
+/** True for a function that only implements a custom resource. The emulation makes those calls itself (see readDeployInvocations), and runs the smoke test apart (see EmulatedSmokeTest). */
 function isHelper(template: TemplateResolver, logicalId: string): boolean {
   return CUSTOM_RESOURCES.flatMap((type) => template.resources(type)).some(
     ([, properties]) => (properties as CustomProperties).ServiceToken?.['Fn::GetAtt']?.[0] === logicalId,
@@ -34,13 +34,29 @@ export function readFunctions(
   for (const [logicalId] of all) {
     template.setDeployed(logicalId, { ref: logicalId, attributes: { Arn: functionArn(logicalId) } });
   }
+  nameAliases(template);
   return all
     .filter(([logicalId]) => !isHelper(template, logicalId))
-    .map(([logicalId, properties]) => {
-      // readRoles reads the role.
-      const { Role: _, ...rest } = properties;
-      return functionSpec(logicalId, template.resolve(pickKnown(rest)) as FunctionProperties, assetPaths);
-    });
+    .map((resource) => readFunction(template, resource, assetPaths));
+}
+
+/** Reads one function, after all are registered. readRoles reads its role. */
+export function readFunction(
+  template: TemplateResolver,
+  [logicalId, properties]: readonly [string, Readonly<Record<string, unknown>>],
+  assetPaths: ReadonlyMap<string, string>,
+): DeployedFunction {
+  return functionSpec(logicalId, template.resolve(pickKnown(properties)) as FunctionProperties, assetPaths);
+}
+
+/** An alias is at the version that has just been deployed: CodeDeploy shifts no invocations to a first one. */
+function nameAliases(template: TemplateResolver): void {
+  for (const [logicalId] of template.resources('AWS::Lambda::Version'))
+    template.setDeployed(logicalId, { ref: logicalId, attributes: { Version: '1' } });
+  for (const [logicalId, { FunctionName, Name }] of template.resources('AWS::Lambda::Alias')) {
+    const name = String(template.resolve(FunctionName));
+    template.setDeployed(logicalId, { ref: `${functionArn(name)}:${String(Name)}` });
+  }
 }
 
 const READ = ['Code', 'Handler', 'Runtime', 'MemorySize', 'Timeout', 'Environment', 'ReservedConcurrentExecutions'];

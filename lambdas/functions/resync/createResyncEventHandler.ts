@@ -26,6 +26,8 @@ export interface ResyncEventDependencies {
   readonly apiServerIp?: string;
   /** Whether the roles of Kubernetes' controllers exist: some of ours are switched off, so a kube-controller-manager may run beside them. */
   readonly hasControllerRoles: boolean;
+  /** Whether the role of the smoke test exists. */
+  readonly hasSmokeTest: boolean;
   /** The authority of nodes' certificates; absent in a cluster without kubelets. */
   readonly authority?: PublishedAuthority | undefined;
   readonly resync: ResyncHandler;
@@ -216,12 +218,16 @@ function servedBy({ catalog }: ResyncEventDependencies): readonly GroupResource[
 }
 
 async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
-  const { registry, clock, nodeCount, authority, hasControllerRoles, apiServerIp } = dependencies;
+  const { registry, clock, nodeCount, authority, hasControllerRoles, hasSmokeTest, apiServerIp } = dependencies;
   const served = servedBy(dependencies);
   const nodes = Array.from({ length: nodeCount }, () => ({}));
   await bootstrapCluster(registry, served, nodes, clock.now(), dependencies.catalog.release, undefined, apiServerIp);
   if (served.some((resource) => resource === 'clusterroles.rbac.authorization.k8s.io'))
-    await ensureDefaultRoles(registry, { signsCertificates: authority !== undefined, hasControllerRoles });
+    await ensureDefaultRoles(registry, {
+      signsCertificates: authority !== undefined,
+      hasControllerRoles,
+      hasSmokeTest,
+    });
   if (!authority) return;
   await publishClientAuthority(registry, authority);
   await letNodesReadAuthority(registry);

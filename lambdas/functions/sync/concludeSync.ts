@@ -24,6 +24,8 @@ export interface HeldLock {
   readonly causes: Causes;
   /** The key's item when the lock was acquired. */
   readonly item: KeyItem;
+  /** See SyncRecord. */
+  readonly edgeMs: number | undefined;
 }
 
 /**
@@ -39,18 +41,18 @@ export async function concludeSync(
   recorded: { readonly intent: Intent | undefined; readonly isLost: boolean },
 ): Promise<MessageOutcome['outcome']> {
   if (run.status === 'stalled') {
-    report(dependencies, message, run, { outcome: 'stalled', failures: lock.item.failures });
+    report(dependencies, message, lock, run, { outcome: 'stalled', failures: lock.item.failures });
     await bringBack(dependencies, message, lock.time, leftOf(lock));
     return 'keep';
   }
   const decision = decide(dependencies, controller, message, lock, run, recorded.intent);
   if (recorded.isLost || (await releaseOrBringBack(dependencies, message, lock, decision)) === 'lost') {
-    report(dependencies, message, run, { outcome: 'lost', failures: lock.item.failures });
+    report(dependencies, message, lock, run, { outcome: 'lost', failures: lock.item.failures });
     return 'keep';
   }
   const failures = decision.message.fate === 'bury' ? decision.message.failures : decision.item.failures;
   const { wakeAtMs } = decision.item;
-  report(dependencies, message, run, {
+  report(dependencies, message, lock, run, {
     outcome: run.status === 'failed' ? 'failed' : run.report.outcome.status,
     failures,
     ...(wakeAtMs !== undefined && { wakeAtMs }),
@@ -176,6 +178,7 @@ function count(
 function report(
   { ports, log, onSync }: SyncDependencies,
   { key }: ReceivedMessage,
+  { edgeMs }: HeldLock,
   run: SyncRun,
   ended: Pick<SyncRecord, 'outcome' | 'failures' | 'wakeAtMs' | 'buried'>,
 ): void {
@@ -184,6 +187,7 @@ function report(
     key,
     beganAtMs: run.beganAtMs,
     durationMs: ports.clock.steadyMs() - run.beganSteadyMs,
+    ...(edgeMs !== undefined && { edgeMs }),
     conflicts: run.conflicts,
     why: ofRun?.why ?? [],
     ...(ofRun?.observed && { observed: ofRun.observed }),

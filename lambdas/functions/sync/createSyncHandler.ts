@@ -92,8 +92,19 @@ async function handleMessage(
         time,
         causes: known,
         item: decision.item,
+        edgeMs: edgeMsOf(message, known, decision.item, time),
       });
   }
+}
+
+/** How long the changes of this message have waited; `undefined` if it was sent for none, or comes back after a failure. */
+function edgeMsOf(
+  { dueAtMs }: ReceivedMessage,
+  causes: Causes,
+  { failures }: KeyItem,
+  time: WorkTime,
+): number | undefined {
+  return causes.size === 0 || failures > 0 ? undefined : Math.max(0, time.now() - dueAtMs);
 }
 
 /**

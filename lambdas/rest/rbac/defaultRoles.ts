@@ -9,6 +9,7 @@ import type {
 import { account, COMPONENT_RULES, COMPONENT_SUBJECTS } from './componentRoles.ts';
 import { CONTROLLER_MANAGER_RULES } from './controllerManagerRoles.ts';
 import { type BoundRole, JOIN_BINDINGS, JOIN_CLUSTER_ROLES, JOIN_ROLES, NAMESPACE_ROLES } from './namespaceRoles.ts';
+import { SMOKE_TEST_RULES, SMOKE_TEST_USER } from './smokeTestRole.ts';
 import { ADDED_TO, AGGREGATING_ROLES, USER_ROLES } from './userRoles.ts';
 
 /** The roles and bindings of a cluster, as far as they belong together. */
@@ -99,4 +100,16 @@ export const joinPolicy = (): Policy => ({
   clusterRoleBindings: JOIN_BINDINGS.map(([name, role, subject]) => clusterRoleBinding(name, role, [subject])),
   roles: roles(JOIN_ROLES),
   roleBindings: roleBindings(JOIN_ROLES),
+});
+
+/** What the smoke test of the AWS stack needs. */
+export const smokeTestPolicy = (): Policy => ({
+  clusterRoles: clusterRoles({ [SMOKE_TEST_USER]: SMOKE_TEST_RULES }),
+  clusterRoleBindings: [
+    clusterRoleBinding(SMOKE_TEST_USER, SMOKE_TEST_USER, [
+      { apiGroup: RBAC_GROUP, kind: 'User', name: SMOKE_TEST_USER },
+    ]),
+  ],
+  roles: [],
+  roleBindings: [],
 });

@@ -1,7 +1,7 @@
 import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
 import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject.ts';
 import type { Registry } from '../../registry/Registry.ts';
-import { controllerPolicy, defaultPolicy, joinPolicy, type Policy } from './defaultRoles.ts';
+import { controllerPolicy, defaultPolicy, joinPolicy, type Policy, smokeTestPolicy } from './defaultRoles.ts';
 import { uncoveredRules } from './uncoveredRules.ts';
 
 export interface DefaultRolesOptions {
@@ -9,6 +9,8 @@ export interface DefaultRolesOptions {
   readonly signsCertificates?: boolean;
   /** With the roles of Kubernetes' controllers. Each request reads all bindings, so a cluster whose controllers are all our own can do without them. */
   readonly hasControllerRoles?: boolean;
+  /** With the role of the smoke test, which a deployment of the AWS stack ends with. */
+  readonly hasSmokeTest?: boolean;
 }
 
 type Rights = KubernetesObject & { readonly rules?: readonly PolicyRule[] };
@@ -19,9 +21,10 @@ const RBAC = 'rbac.authorization.k8s.io';
 /** Creates missing default roles and bindings, and adds missing rules and labels to existing default roles unless their autoupdate annotation is false. */
 export async function ensureDefaultRoles(
   registry: Registry,
-  { signsCertificates = false, hasControllerRoles = false }: DefaultRolesOptions = {},
+  { signsCertificates = false, hasControllerRoles = false, hasSmokeTest = false }: DefaultRolesOptions = {},
 ): Promise<void> {
   await ensurePolicy(registry, defaultPolicy());
+  if (hasSmokeTest) await ensurePolicy(registry, smokeTestPolicy());
   if (hasControllerRoles) await ensurePolicy(registry, controllerPolicy());
   if (signsCertificates) await ensurePolicy(registry, joinPolicy());
 }

@@ -31,6 +31,7 @@ const TARGET_ARNS: Readonly<Record<Exclude<Target, 'ownLog'>, readonly string[]>
   gatewayAccount: ['arn:aws:apigateway:REGION::/account'],
   gatewayLogRole: ['<GatewayLogRole.Arn>'],
   imageRepository: ['arn:aws:ecr:REGION:ACCOUNT:repository/cdk-hnb659fds-container-assets-ACCOUNT-REGION'],
+  stack: ['<AWS::StackId>'],
   everything: ['*'],
 };
 

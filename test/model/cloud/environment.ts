@@ -27,6 +27,7 @@ export function modelEnvironment(nodes: number, config: object): Readonly<Record
     identities: '[]',
     config: JSON.stringify(config),
     nodes: String(nodes),
+    smokeTest: 'false',
     kubelets: 'none',
     restoreId: NO_RESTORE,
     maxWatches: '1000',

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../ports/Clock.ts';
-import { type AwsCredentials, signRequest } from './signRequest.ts';
+import type { AwsCredentials } from '../AwsCredentials.ts';
+import { signRequest } from './signRequest.ts';
 
 export interface LogsClientOptions {
   readonly region: () => Promise<string>;

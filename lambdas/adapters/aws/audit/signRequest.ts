@@ -1,12 +1,6 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
-
-/** What the SDK finds in the environment of a function. */
-export interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
-}
+import type { AwsCredentials } from '../AwsCredentials.ts';
+import { Sha256 } from '../Sha256.ts';
 
 export interface SignedRequest {
   /** Without a query. */
@@ -37,32 +31,4 @@ export async function signRequest(request: SignedRequest): Promise<Record<string
   const signed = await signer.sign(message, { signingDate: new Date(nowMs) });
   const { host: _, ...others } = signed.headers;
   return others;
-}
-
-/** Node's hash in the form that the signer asks for. */
-class Sha256 {
-  readonly #hash: Hash | Hmac;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secretOf(secret));
-  }
-
-  update(data: Uint8Array): void {
-    this.#hash.update(data);
-  }
-
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.#hash.digest());
-  }
-
-  reset(): void {
-    throw new Error('a hash is made for each text');
-  }
-}
-
-function secretOf(secret: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
-  if (typeof secret === 'string') return secret;
-  return ArrayBuffer.isView(secret)
-    ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength)
-    : new Uint8Array(secret);
 }
