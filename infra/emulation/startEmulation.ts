@@ -20,6 +20,7 @@ import {
 } from './functions/deployFunctions.ts';
 import { Authorizer } from './gateway/Authorizer.ts';
 import { EmulatedSmokeTest } from './functions/EmulatedSmokeTest.ts';
+import { invokeAtDeploy } from './functions/invokeAtDeploy.ts';
 import { EmulatedContainer } from './functions/EmulatedContainer.ts';
 import { Gateway, type GatewayTarget } from './gateway/Gateway.ts';
 import { openGatewayServer } from './gateway/openGatewayServer.ts';
@@ -41,9 +42,9 @@ import { readContainer } from './template/readContainer.ts';
 import { type ApiSpec, readApi } from './template/readApi.ts';
 import { readFunctions } from './template/readFunctions.ts';
 import { readSmokeTest } from './template/readSmokeTest.ts';
-import { readDeployInvocations } from './template/readTriggers.ts';
 import { type SynthesizedStack, synthesizeStack } from './template/synthesizeStack.ts';
 import { TemplateResolver } from './template/Template.ts';
+import { updateStack, type UpdateOutcome } from './updateStack.ts';
 import { startTriggers } from './triggers/startTriggers.ts';
 
 export interface EmulationOptions {
@@ -77,6 +78,8 @@ export interface EmulationOptions {
   readonly smokeTest?: boolean;
   /** How new releases of the functions take over, as the stack's knob says. */
   readonly traffic?: DriftlessStackProps['traffic'];
+  /** The stack to deploy. Absent: that of this release, as the other options say. */
+  readonly stack?: SynthesizedStack;
   /** Copies of another stack's tables: they are restored, and the stack adopts them. */
   readonly restored?: Readonly<Partial<Record<TableName, TableCopy>>>;
 }
@@ -97,6 +100,8 @@ export interface Emulation {
   kubeconfig(tokenFile: string): string;
   /** Runs the smoke test again, as an update does while the stack has this status: `UPDATE_IN_PROGRESS`. Rejects without `smokeTest`. */
   updateSmokeTest(stackStatus: string): Promise<ResourceAnswer>;
+  /** Updates the stack to another release, and back if that fails; see `updateStack`. */
+  update(stack: SynthesizedStack): Promise<UpdateOutcome>;
   /** Takes a copy of each table, as a backup does; by the table's name, which is its logical id. */
   copyTables(): Promise<TableCopies>;
   stop(): Promise<void>;
@@ -137,7 +142,8 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     ),
   );
   const restoredTables = options.restored ? await restoreTables(await starting, options.restored) : {};
-  const [stack, dynamoDb] = await Promise.all([synthesizeStack(directory, { ...knobs, restoredTables }), starting]);
+  const synthesizing = options.stack ?? synthesizeStack(directory, { ...knobs, restoredTables });
+  const [stack, dynamoDb] = await Promise.all([synthesizing, starting]);
   const queues = await EmulatedQueues.start(directory);
   onStop(() => queues.stop());
   const administrator = createAdministrator();
@@ -193,8 +199,21 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     onStop(() => smokeTest.close());
     await smokeTest.deploy();
   }
+  const apiUrl = `http://${LOOPBACK}:${http.port}/${api.stage}`;
+  const { setPermissions } = services;
+  let deployed = stack;
+  const update = async (next: SynthesizedStack) => {
+    const outcome = await updateStack(
+      { template, functions, sharedParts, sts, apiUrl, setPermissions },
+      deployed,
+      next,
+    );
+    if (outcome.status === 'UPDATE_COMPLETE') deployed = next;
+    return outcome;
+  };
   return emulationOf({
     stack,
+    update,
     template,
     api,
     http,
@@ -207,15 +226,6 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     failed: Promise.race([dynamoDb.failed, triggers.failed, ...(backend.failed ? [backend.failed] : [])]),
     stop,
   });
-}
-
-async function invokeAtDeploy(template: TemplateResolver, functions: FunctionPool): Promise<void> {
-  for (const { functionName, payload } of readDeployInvocations(template)) {
-    const outcome = await functions.get(functionName).invoke(payload);
-    if (outcome.status === 'returned') continue;
-    const why = outcome.status === 'failed' ? (outcome.failure.trace?.join('\n') ?? outcome.failure.errorMessage) : '';
-    throw new Error(`${functionName} failed at the deployment: ${why}`);
-  }
 }
 
 interface BackendParts {
@@ -271,6 +281,7 @@ async function serve(
 
 interface EmulationParts {
   readonly stack: SynthesizedStack;
+  readonly update: Emulation['update'];
   readonly template: TemplateResolver;
   readonly api: ApiSpec;
   readonly http: HttpServer;
@@ -303,6 +314,7 @@ function emulationOf(parts: EmulationParts): Emulation {
       if (!parts.smokeTest) throw new Error('the stack has no smoke test');
       return await parts.smokeTest.run('Update', status);
     },
+    update: parts.update,
     copyTables: () => copyTables(dynamoDb),
     kubeconfig: (tokenFile) =>
       emulatedKubeconfig({ server, certificate: certificate.certificate, token: token(), tokenFile }),

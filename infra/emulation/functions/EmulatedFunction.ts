@@ -28,8 +28,11 @@ const THROTTLE_AFTER_MS = 10_000;
 
 /** A function and its execution environments. It keeps one idle environment ready, so that few invocations wait for a start. */
 export class EmulatedFunction {
-  readonly spec: DeployedFunction;
+  #spec: DeployedFunction;
+  #sharedParts: SharedParts;
   readonly #options: EmulatedFunctionOptions;
+  /** Environments of code that an update has replaced: each ends with what it is doing. */
+  readonly #retired = new WeakSet<ExecutionEnvironment>();
   readonly #idle: ExecutionEnvironment[] = [];
   readonly #all = new Set<ExecutionEnvironment>();
   readonly #waiting: ((environment: ExecutionEnvironment | undefined) => void)[] = [];
@@ -38,12 +41,34 @@ export class EmulatedFunction {
 
   constructor(options: EmulatedFunctionOptions) {
     this.#options = options;
-    this.spec = options.spec;
+    this.#spec = options.spec;
+    this.#sharedParts = options.sharedParts;
+  }
+
+  /** What is deployed now. */
+  get spec(): DeployedFunction {
+    return this.#spec;
   }
 
   /** Resolves when an environment is ready; rejects if the bundle cannot be loaded. */
   async warm(): Promise<void> {
     await this.#start();
+  }
+
+  /** Replaces the code and the configuration. Invocations that are under way end with the old ones. Rejects if the new bundle cannot be loaded; then the old one stays. */
+  async update(spec: DeployedFunction, variables: SharedParts['variables']): Promise<void> {
+    const sharedParts = { ...this.#sharedParts, variables };
+    const environment = await ExecutionEnvironment.start(spec, sharedParts);
+    for (const old of this.#all) this.#retired.add(old);
+    [this.#spec, this.#sharedParts] = [spec, sharedParts];
+    for (const idle of this.#idle.splice(0)) this.#endRetired(idle);
+    this.#all.add(environment);
+    this.#release(environment);
+  }
+
+  #endRetired(environment: ExecutionEnvironment): void {
+    this.#all.delete(environment);
+    void environment.terminate();
   }
 
   /**
@@ -63,7 +88,8 @@ export class EmulatedFunction {
   async #run(event: string, takeChunk: TakeChunk): Promise<InvokeOutcome> {
     const environment = await this.#acquire();
     if (!environment) return { status: 'throttled' };
-    const { spec, onBilled } = this.#options;
+    const { onBilled } = this.#options;
+    const { spec } = this;
     const begunMs = performance.now();
     let streamedBytes = 0;
     const invocation = await environment.invoke(event, (bytes) => {
@@ -117,16 +143,16 @@ export class EmulatedFunction {
   #startAnother(): void {
     if (this.#starting > 0 || this.#all.size >= this.#options.maxEnvironments || this.#isClosed) return;
     this.#start().catch((error: unknown) => {
-      const { spec, sharedParts } = this.#options;
-      sharedParts.onLog(spec.name, `${JSON.stringify({ level: 'ERROR', message: String(error) })}\n`);
+      this.#sharedParts.onLog(this.spec.name, `${JSON.stringify({ level: 'ERROR', message: String(error) })}\n`);
     });
   }
 
   async #start(): Promise<void> {
     this.#starting += 1;
     try {
-      const environment = await ExecutionEnvironment.start(this.#options.spec, this.#options.sharedParts);
-      if (this.#isClosed) return await environment.terminate();
+      const { spec } = this;
+      const environment = await ExecutionEnvironment.start(spec, this.#sharedParts);
+      if (this.#isClosed || spec !== this.spec) return await environment.terminate();
       this.#all.add(environment);
       this.#release(environment);
     } finally {
@@ -137,6 +163,7 @@ export class EmulatedFunction {
   }
 
   #release(environment: ExecutionEnvironment): void {
+    if (this.#retired.has(environment)) this.#endRetired(environment);
     if (environment.isDead) {
       this.#all.delete(environment);
       if (this.#waiting.length > 0 || this.#idle.length === 0) this.#startAnother();

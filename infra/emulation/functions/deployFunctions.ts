@@ -30,6 +30,8 @@ export interface DeployParts {
 export interface FunctionPool {
   /** Finds a function by its name or ARN, with or without an alias: `NAME:live`. Throws if no function has that name. */
   get(nameOrArn: string): EmulatedFunction;
+  /** Replaces a function's code and configuration while it is invoked. Resolves when its next invocation gets the new ones; rejects if they cannot be loaded, or for a function that the stack does not have. */
+  update(spec: DeployedFunction): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,15 +49,17 @@ export async function deployFunctions(specs: readonly DeployedFunction[], parts:
     await close();
     throw error;
   }
-  return {
+  const pool: FunctionPool = {
     get(nameOrArn) {
       const [, name = ''] = /(?:^|:function:)([\w-]+)(?::[\w-]+)?$/.exec(nameOrArn) ?? [];
       const found = functions.get(name);
       if (!found) throw new Error(`the stack has no function ${nameOrArn}`);
       return found;
     },
+    update: (spec) => pool.get(spec.name).update(spec, lambdaVariables(spec, parts.sharedParts)),
     close,
   };
+  return pool;
 }
 
 function createFunction(

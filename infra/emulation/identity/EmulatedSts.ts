@@ -21,16 +21,24 @@ const CLOCK_SKEW_MS = 300_000;
 export class EmulatedSts {
   readonly port: number;
   readonly #server: Server;
+  readonly #identities: KnownIdentity[];
 
-  private constructor(server: Server) {
+  private constructor(server: Server, identities: KnownIdentity[]) {
     this.#server = server;
+    this.#identities = identities;
     this.port = (server.address() as AddressInfo).port;
   }
 
   static async open(identities: readonly KnownIdentity[], now: () => number): Promise<EmulatedSts> {
-    const server = createServer((request, response) => answer(request, response, identities, now()));
+    const known = [...identities];
+    const server = createServer((request, response) => answer(request, response, known, now()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new EmulatedSts(server);
+    return new EmulatedSts(server, known);
+  }
+
+  /** Knows one more identity from now on. */
+  know(identity: KnownIdentity): void {
+    this.#identities.push(identity);
   }
 
   async close(): Promise<void> {

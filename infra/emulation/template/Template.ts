@@ -31,11 +31,17 @@ const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
 export class TemplateResolver {
   readonly #template: Template;
   readonly #stackName: string;
-  readonly #deployed = new Map<string, DeployedResource>();
+  readonly #deployed: Map<string, DeployedResource>;
 
-  constructor(template: Template, stackName: string) {
+  constructor(template: Template, stackName: string, deployed: ReadonlyMap<string, DeployedResource> = new Map()) {
     this.#template = template;
     this.#stackName = stackName;
+    this.#deployed = new Map(deployed);
+  }
+
+  /** Returns a resolver for another template of the same stack: what has been deployed is there already. */
+  withTemplate(template: Template): TemplateResolver {
+    return new TemplateResolver(template, this.#stackName, this.#deployed);
   }
 
   /** Registers a deployed resource, so that others can refer to it. */
