@@ -1,12 +1,8 @@
-import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DriftlessStackProps } from '../cdk/DriftlessStackProps.ts';
-import type { TableName } from '../cdk/TableName.ts';
 import { type HttpServer, LOOPBACK } from '../host/openHttpServer.ts';
-import type { SwitchedOff } from '../host/parseControllers.ts';
 import { UsageError } from '../host/UsageError.ts';
 import { NEW_ACCOUNT_CONCURRENCY } from './functions/AccountConcurrency.ts';
 import { bundleContainer } from '../cdk/bundleContainer.ts';
@@ -24,21 +20,17 @@ import { EmulatedContainer } from './functions/EmulatedContainer.ts';
 import { Gateway, type GatewayTarget } from './gateway/Gateway.ts';
 import { openGatewayServer } from './gateway/openGatewayServer.ts';
 import { NO_METER, type Meter } from './bill/Meter.ts';
+import { type EmulationOptions, emulatedKnobs } from './EmulationOptions.ts';
 import { nameRoles, readRoles } from './iam/isAllowed.ts';
 import { openServiceProxies } from './services/openServiceProxies.ts';
 import { createToken } from './identity/createToken.ts';
-import {
-  createAdministrator,
-  createInstanceSession,
-  createSmokeTestSession,
-  emulatedMappings,
-} from './identity/emulatedIdentities.ts';
+import { createAdministrator, createInstanceSession, createSmokeTestSession } from './identity/emulatedIdentities.ts';
 import { emulatedKubeconfig } from './identity/emulatedKubeconfig.ts';
 import { type Certificate, selfSignedCertificate } from '../host/selfSignedCertificate.ts';
 import { type KnownIdentity, EmulatedSts } from './identity/EmulatedSts.ts';
 import { createEmulatedTables, DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
-import { copyTables, restoreTables, type TableCopies, type TableCopy } from './services/tableCopies.ts';
-import { EmulatedEc2, type EmulatedInstance } from './services/EmulatedEc2.ts';
+import { copyTables, restoreTables, type TableCopies } from './services/tableCopies.ts';
+import { EmulatedEc2 } from './services/EmulatedEc2.ts';
 import type { ResourceAnswer } from './services/EmulatedCloudFormation.ts';
 import { EmulatedQueues } from './services/EmulatedQueues.ts';
 import { readContainer } from './template/readContainer.ts';
@@ -49,41 +41,6 @@ import { readDeployInvocations } from './template/readTriggers.ts';
 import { type SynthesizedStack, synthesizeStack } from './template/synthesizeStack.ts';
 import { TemplateResolver } from './template/Template.ts';
 import { startTriggers } from './triggers/startTriggers.ts';
-
-export interface EmulationOptions {
-  /** 0, the default, picks a free port. */
-  readonly port?: number;
-  /** Counts the usage that AWS bills. */
-  readonly meter?: Meter;
-  readonly onLog?: (functionName: string, text: string) => void;
-  /** The account's quota of concurrent executions; a new account's by default. */
-  readonly accountConcurrency?: number;
-  /** What answers the API; a function by default. */
-  readonly api?: 'function' | 'container';
-  /** The number of simulated nodes; the stack's default if absent. */
-  readonly nodes?: number;
-  /** The controllers that do not run. */
-  readonly controllers?: SwitchedOff;
-  /** How many pods that have ended stay. Absent: as in kube-controller-manager. */
-  readonly terminatedPodGcThreshold?: number;
-  /** The release of Kubernetes whose API is served. Absent: the newest. */
-  readonly kubernetesVersion?: KubernetesRelease;
-  /** From where Services get addresses, and node ports. Absent: as in kubeadm. */
-  readonly serviceClusterIpRange?: string;
-  readonly serviceNodePortRange?: string;
-  /** Where services that webhooks name are: by `namespace/name`, as `127.0.0.1:9443`. */
-  readonly webhookServices?: Readonly<Record<string, string>>;
-  /** Whether the container can be called without API Gateway. */
-  readonly directAddress?: boolean;
-  /** The instances of EC2 that are nodes by the identities of the stack; none by default. */
-  readonly instances?: readonly EmulatedInstance[];
-  /** Whether the deployment ends with the stack's smoke test, and fails with it. Default: false. */
-  readonly smokeTest?: boolean;
-  /** How new releases of the functions take over, as the stack's knob says. */
-  readonly traffic?: DriftlessStackProps['traffic'];
-  /** Copies of another stack's tables: they are restored, and the stack adopts them. */
-  readonly restored?: Readonly<Partial<Record<TableName, TableCopy>>>;
-}
 
 /** An emulated cloud stack. */
 export interface Emulation {
@@ -106,13 +63,6 @@ export interface Emulation {
   stop(): Promise<void>;
 }
 
-/** Where instances are. What the template says of it changes nothing here: all of the emulation is on this machine. */
-const NODE_NETWORK = {
-  vpcId: 'vpc-00000000',
-  subnetIds: ['subnet-00000001', 'subnet-00000002'],
-  securityGroupId: 'sg-00000000',
-};
-
 /**
  * Deploys the CDK app onto emulators on this machine, from its own template and bundles. Resolves when the deployment is done and requests are answered. Throws a
  * UsageError if something is missing that the user can install, and Node's error if the port cannot be used.
@@ -134,34 +84,7 @@ type OnStop = (end: () => Promise<unknown>) => void;
 
 async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Promise<void>): Promise<Emulation> {
   const { meter = NO_METER, onLog = () => {}, accountConcurrency = NEW_ACCOUNT_CONCURRENCY } = options;
-  const {
-    webhookServices = {},
-    controllers = {},
-    terminatedPodGcThreshold,
-    kubernetesVersion,
-    serviceClusterIpRange,
-    serviceNodePortRange,
-    nodes,
-    instances = [],
-  } = options;
-  const knobs = {
-    identities: emulatedMappings(instances),
-    accountConcurrency,
-    api: options.api ?? 'function',
-    smokeTest: options.smokeTest ?? false,
-    ...(options.traffic && { traffic: options.traffic }),
-    ...(nodes !== undefined && { nodes }),
-    ...(instances.length > 0 && { nodeNetwork: NODE_NETWORK }),
-    ...(options.directAddress && { directAddress: 'internal' as const }),
-    config: {
-      controllers,
-      webhookServices,
-      ...(terminatedPodGcThreshold !== undefined && { terminatedPodGcThreshold }),
-      ...(kubernetesVersion !== undefined && { kubernetesVersion }),
-      ...(serviceClusterIpRange !== undefined && { serviceClusterIpRange }),
-      ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
-    },
-  };
+  const { instances = [] } = options;
   requireSources();
   requireJava();
   const directory = await mkdtemp(join(tmpdir(), 'driftless-cloud-'));
@@ -174,7 +97,10 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     ),
   );
   const restoredTables = options.restored ? await restoreTables(await starting, options.restored) : {};
-  const [stack, dynamoDb] = await Promise.all([synthesizeStack(directory, { ...knobs, restoredTables }), starting]);
+  const [stack, dynamoDb] = await Promise.all([
+    synthesizeStack(directory, { ...emulatedKnobs(options), restoredTables }),
+    starting,
+  ]);
   const queues = await EmulatedQueues.start(directory);
   onStop(() => queues.stop());
   const administrator = createAdministrator();
