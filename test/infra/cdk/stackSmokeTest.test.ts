@@ -66,6 +66,17 @@ describe('the smoke test of a stack', () => {
     }
   });
 
+  it('that is switched on later has `resync` create its role first', () => {
+    const releaseIn = (of: Template) =>
+      Object.values(resourcesOf(of, 'Custom::AWS'))
+        .map(({ Properties }) => /release-[0-9a-f]{16}/.exec(JSON.stringify(Properties))?.[0])
+        .find((release) => release !== undefined);
+    expect(releaseIn(template)).toBeDefined();
+    expect(releaseIn(synthesizeStack({ smokeTest: false }))).not.toBe(releaseIn(template));
+    const call = Object.keys(resourcesOf(template, 'Custom::AWS')).find((name) => name.startsWith('QueueAllAtStart'));
+    expect(resources(template)[id]?.DependsOn).toContain(call);
+  });
+
   test.each([
     ['all of it', {}, 'rollout', 0],
     ['requests, without nodes', { nodes: 0 }, 'requests', 1],

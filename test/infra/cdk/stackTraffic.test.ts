@@ -31,7 +31,36 @@ function all(template: Template) {
   >;
 }
 
+/** The logical ids that a part of the template names. */
+function namedIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key === 'Ref') return [String(inner)];
+    if (key === 'Fn::GetAtt') return [String((inner as readonly unknown[])[0])];
+    if (key === 'DependsOn') return [inner].flat().map(String);
+    return namedIn(inner);
+  });
+}
+
+/** The resources that wait for each other for ever: CloudFormation refuses such a template. */
+function circularIn(template: Template): readonly string[] {
+  const left = new Map(Object.entries(all(template)).map(([id, resource]) => [id, namedIn(resource)]));
+  for (let before = -1; before !== left.size; ) {
+    before = left.size;
+    for (const [id, needed] of left) if (!needed.some((other) => other !== id && left.has(other))) left.delete(id);
+  }
+  return [...left.keys()];
+}
+
 describe('gradual traffic', () => {
+  test.each([
+    ['without it', before],
+    ['with it', gradual],
+    ['beside a container', container],
+  ])('makes no circle of resources: %s', (_, template) => {
+    expect(circularIn(template)).toEqual([]);
+  });
+
   test('replaces nothing that a stack has by then, in either direction', () => {
     const [one, other] = [all(before), all(gradual)];
     const isFree = ({ Type }: { readonly Type: string }) => FREE_TO_REPLACE.includes(Type);
