@@ -15,7 +15,7 @@ function resources(of: Template): Readonly<Record<string, Waiting>> {
 }
 
 function smokeTest(of: Template) {
-  const [[id = '', { Properties }] = ['', { Properties: {} }]] = Object.entries(resourcesOf(of, 'Custom::SmokeTest'));
+  const [[id, { Properties }] = ['', { Properties: {} }]] = Object.entries(resourcesOf(of, 'Custom::SmokeTest'));
   return { id, properties: resolve(Properties) as Readonly<Record<string, string>> };
 }
 

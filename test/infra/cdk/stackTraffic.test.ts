@@ -91,7 +91,7 @@ describe('gradual traffic', () => {
       string,
       { Properties: Record<string, unknown>; UpdatePolicy?: object },
     ][];
-    expect(aliases.map(([, { Properties }]) => resolve(Properties['FunctionName'])).toSorted()).toEqual(
+    expect(aliases.map(([, { Properties }]) => String(resolve(Properties['FunctionName']))).toSorted()).toEqual(
       names.map((name) => `<${name}Function>`).toSorted(),
     );
     for (const [id, { Properties, UpdatePolicy }] of aliases) {
