@@ -70,9 +70,9 @@ export class DriftlessStack extends Stack {
     if (nodeRole && network && props.workerGroup) {
       createWorkers(this, props.workerGroup, { props, network, role: nodeRole, ...reached });
     }
-    addOutputs(this, { ...reached, auditLogGroup: audit?.logGroup.logGroupName });
     // Before the tables are protected: those of a first deployment that fails have to go.
-    if (tester) createSmokeTest(this, tester, { ...parts, server });
+    const smokeTestOutcome = tester && createSmokeTest(this, tester, { ...parts, server });
+    addOutputs(this, { ...reached, auditLogGroup: audit?.logGroup.logGroupName, smokeTestOutcome });
     protectTables(this, parts, deployment);
     if (concurrency.warning !== undefined) {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
@@ -93,9 +93,10 @@ interface OutputParts {
   readonly server: string;
   readonly directServer: string | undefined;
   readonly auditLogGroup: string | undefined;
+  readonly smokeTestOutcome: string | undefined;
 }
 
-function addOutputs(stack: Stack, { clusterId, server, directServer, auditLogGroup }: OutputParts): void {
+function addOutputs(stack: Stack, { clusterId, server, directServer, auditLogGroup, ...parts }: OutputParts): void {
   const output = (id: string, description: string, value: string) => new CfnOutput(stack, id, { description, value });
   output('ApiUrl', 'URL of the Kubernetes API', server);
   if (directServer !== undefined) {
@@ -103,6 +104,9 @@ function addOutputs(stack: Stack, { clusterId, server, directServer, auditLogGro
     output('DirectUrl', description, directServer);
   }
   if (auditLogGroup !== undefined) output('AuditLogGroup', 'The log group of the audit log', auditLogGroup);
+  if (parts.smokeTestOutcome !== undefined) {
+    output('SmokeTestOutcome', 'What the smoke test of the last deployment came to', parts.smokeTestOutcome);
+  }
   output('ClusterId', 'Cluster name to sign tokens for: aws eks get-token --cluster-name', clusterId);
   output(
     'Kubeconfig',

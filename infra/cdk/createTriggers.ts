@@ -137,8 +137,8 @@ function mapSource(
   id: string,
   { functions, invoked }: Pick<TriggerParts, 'functions' | 'invoked'>,
   options: EventSourceMappingOptions,
-): void {
-  new EventSourceMapping(partOf(functions, name), id, { target: partOf(invoked, name), ...options });
+): EventSourceMapping {
+  return new EventSourceMapping(partOf(functions, name), id, { target: partOf(invoked, name), ...options });
 }
 
 /** Every function whose trigger is created here exists: `api` only if it answers the API. */

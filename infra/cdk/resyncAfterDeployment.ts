@@ -48,11 +48,14 @@ function requestOf(props: FunctionParts['props']): ResyncEvent {
   return id === undefined ? { what: 'all' } : { what: 'restored', id };
 }
 
-/** A hash of the functions' code (each asset's key is the hash of its content) and configuration, and of the tables that were restored. */
-function releaseOf(functions: Functions, { config, nodes, nodesJoin, restoredTables }: FunctionParts['props']): string {
+/** A hash of the functions' code (each asset's key is the hash of its content) and configuration, of what `resync` creates besides, and of the tables that were restored. */
+function releaseOf(
+  functions: Functions,
+  { config, nodes, nodesJoin, smokeTest, restoredTables }: FunctionParts['props'],
+): string {
   const code = Object.values(functions).map((one) => {
     const resource = one.node.defaultChild as CfnFunction;
     return Stack.of(resource).resolve(resource.code) as unknown;
   });
-  return shortHashOf([code, config, nodes, nodesJoin, restoredTables]);
+  return shortHashOf([code, config, nodes, nodesJoin, smokeTest, restoredTables]);
 }

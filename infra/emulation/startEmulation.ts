@@ -1,12 +1,8 @@
-import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DriftlessStackProps } from '../cdk/DriftlessStackProps.ts';
-import type { TableName } from '../cdk/TableName.ts';
 import { type HttpServer, LOOPBACK } from '../host/openHttpServer.ts';
-import type { SwitchedOff } from '../host/parseControllers.ts';
 import { UsageError } from '../host/UsageError.ts';
 import { NEW_ACCOUNT_CONCURRENCY } from './functions/AccountConcurrency.ts';
 import { bundleContainer } from '../cdk/bundleContainer.ts';
@@ -25,17 +21,17 @@ import { EmulatedContainer } from './functions/EmulatedContainer.ts';
 import { Gateway, type GatewayTarget } from './gateway/Gateway.ts';
 import { openGatewayServer } from './gateway/openGatewayServer.ts';
 import { NO_METER, type Meter } from './bill/Meter.ts';
+import { type EmulationOptions, emulatedKnobs } from './EmulationOptions.ts';
 import { nameRoles, readRoles } from './iam/isAllowed.ts';
 import { openServiceProxies } from './services/openServiceProxies.ts';
 import { createToken } from './identity/createToken.ts';
-import { emulatedKnobs } from './emulatedKnobs.ts';
 import { createAdministrator, createInstanceSession, createSmokeTestSession } from './identity/emulatedIdentities.ts';
 import { emulatedKubeconfig } from './identity/emulatedKubeconfig.ts';
 import { type Certificate, selfSignedCertificate } from '../host/selfSignedCertificate.ts';
 import { type KnownIdentity, EmulatedSts } from './identity/EmulatedSts.ts';
 import { createEmulatedTables, DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
-import { copyTables, restoreTables, type TableCopies, type TableCopy } from './services/tableCopies.ts';
-import { EmulatedEc2, type EmulatedInstance } from './services/EmulatedEc2.ts';
+import { copyTables, restoreTables, type TableCopies } from './services/tableCopies.ts';
+import { EmulatedEc2 } from './services/EmulatedEc2.ts';
 import type { ResourceAnswer } from './services/EmulatedCloudFormation.ts';
 import { EmulatedQueues } from './services/EmulatedQueues.ts';
 import { readContainer } from './template/readContainer.ts';
@@ -46,43 +42,6 @@ import { type SynthesizedStack, synthesizeStack } from './template/synthesizeSta
 import { TemplateResolver } from './template/Template.ts';
 import { updateStack, type UpdateOutcome } from './updateStack.ts';
 import { startTriggers } from './triggers/startTriggers.ts';
-
-export interface EmulationOptions {
-  /** 0, the default, picks a free port. */
-  readonly port?: number;
-  /** Counts the usage that AWS bills. */
-  readonly meter?: Meter;
-  readonly onLog?: (functionName: string, text: string) => void;
-  /** The account's quota of concurrent executions; a new account's by default. */
-  readonly accountConcurrency?: number;
-  /** What answers the API; a function by default. */
-  readonly api?: 'function' | 'container';
-  /** The number of simulated nodes; the stack's default if absent. */
-  readonly nodes?: number;
-  /** The controllers that do not run. */
-  readonly controllers?: SwitchedOff;
-  /** How many pods that have ended stay. Absent: as in kube-controller-manager. */
-  readonly terminatedPodGcThreshold?: number;
-  /** The release of Kubernetes whose API is served. Absent: the newest. */
-  readonly kubernetesVersion?: KubernetesRelease;
-  /** From where Services get addresses, and node ports. Absent: as in kubeadm. */
-  readonly serviceClusterIpRange?: string;
-  readonly serviceNodePortRange?: string;
-  /** Where services that webhooks name are: by `namespace/name`, as `127.0.0.1:9443`. */
-  readonly webhookServices?: Readonly<Record<string, string>>;
-  /** Whether the container can be called without API Gateway. */
-  readonly directAddress?: boolean;
-  /** The instances of EC2 that are nodes by the identities of the stack; none by default. */
-  readonly instances?: readonly EmulatedInstance[];
-  /** Whether the deployment ends with the stack's smoke test, and fails with it. Default: false. */
-  readonly smokeTest?: boolean;
-  /** How new releases of the functions take over, as the stack's knob says. */
-  readonly traffic?: DriftlessStackProps['traffic'];
-  /** The stack to deploy. Absent: that of this release, as the other options say. */
-  readonly stack?: SynthesizedStack;
-  /** Copies of another stack's tables: they are restored, and the stack adopts them. */
-  readonly restored?: Readonly<Partial<Record<TableName, TableCopy>>>;
-}
 
 /** An emulated cloud stack. */
 export interface Emulation {
@@ -129,7 +88,6 @@ type OnStop = (end: () => Promise<unknown>) => void;
 async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Promise<void>): Promise<Emulation> {
   const { meter = NO_METER, onLog = () => {}, accountConcurrency = NEW_ACCOUNT_CONCURRENCY } = options;
   const { instances = [] } = options;
-  const knobs = emulatedKnobs(options);
   requireSources();
   requireJava();
   const directory = await mkdtemp(join(tmpdir(), 'driftless-cloud-'));
@@ -142,7 +100,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     ),
   );
   const restoredTables = options.restored ? await restoreTables(await starting, options.restored) : {};
-  const synthesizing = options.stack ?? synthesizeStack(directory, { ...knobs, restoredTables });
+  const synthesizing = options.stack ?? synthesizeStack(directory, { ...emulatedKnobs(options), restoredTables });
   const [stack, dynamoDb] = await Promise.all([synthesizing, starting]);
   const queues = await EmulatedQueues.start(directory);
   onStop(() => queues.stop());

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { logicalName } from '../../infra/cdk/createFunctions.ts';
-import { emulatedKnobs } from '../../infra/emulation/emulatedKnobs.ts';
+import { emulatedKnobs } from '../../infra/emulation/EmulationOptions.ts';
 import { missingJava } from '../../infra/emulation/services/startDynamoDbJava.ts';
 import { type Emulation, startEmulation } from '../../infra/emulation/startEmulation.ts';
 import { type SynthesizedStack, synthesizeStack } from '../../infra/emulation/template/synthesizeStack.ts';

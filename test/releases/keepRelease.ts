@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { functionEntry, ROOT } from '../../infra/cdk/bundleFunction.ts';
-import { emulatedKnobs } from '../../infra/emulation/emulatedKnobs.ts';
+import { emulatedKnobs } from '../../infra/emulation/EmulationOptions.ts';
 import { synthesizeStack } from '../../infra/emulation/template/synthesizeStack.ts';
 import { FUNCTIONS } from '../../infra/topology.ts';
 import { RELEASE_BEFORE, writeRelease } from './KeptRelease.ts';

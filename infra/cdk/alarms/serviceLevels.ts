@@ -109,8 +109,8 @@ function slow(
 ): Pick<ServiceLevel, 'metrics' | 'badPercent' | 'bad'> {
   const metric = (statistic: string) => customMetric(name, clusterId, Duration.minutes(5), statistic);
   return {
-    metrics: { quick: metric(`PR(0:${limitMs})`), all: metric('SampleCount') },
+    metrics: { quick: metric(`PR(0:${limitMs})`), counted: metric('SampleCount') },
     badPercent: '100 - quick',
-    bad: 'all * (100 - quick) / 100',
+    bad: 'counted * (100 - quick) / 100',
   };
 }

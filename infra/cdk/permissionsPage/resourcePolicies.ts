@@ -86,6 +86,11 @@ const schedules = (
   }),
 );
 
+/** With `traffic`, the aliases have the policies that the functions have otherwise. */
+const aliases = [...requests, authorizer, ...schedules].map(
+  (policy): ResourcePolicy => ({ ...policy, resource: `${policy.resource}Live` }),
+);
+
 const alarmMails: readonly ResourcePolicy[] = [
   {
     resource: 'AlarmMails',
@@ -110,6 +115,7 @@ export const RESOURCE_POLICIES: readonly ResourcePolicy[] = [
   ...requests,
   authorizer,
   ...schedules,
+  ...aliases,
   ...queues,
   ...alarmMails,
 ];

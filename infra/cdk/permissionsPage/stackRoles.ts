@@ -102,6 +102,22 @@ export const STACK_ROLES: readonly StackRole[] = [
   gatewayLogRole('GatewayLogRole', 'unless `apiGatewayAccount` is true or false'),
   gatewayLogRole('ApiCloudWatchRole', 'if `apiGatewayAccount` is true'),
   {
+    title: 'Gradual traffic',
+    role: 'TrafficRole',
+    assumedBy: 'codedeploy.amazonaws.com',
+    about: 'CodeDeploy has it, with `traffic` other than `allAtOnce`.',
+    grants: [],
+    managedPolicies: [
+      {
+        name: 'service-role/AWSCodeDeployRoleForLambdaLimited',
+        caller: 'infra/cdk/traffic/shiftGradually.ts',
+        why: 'Moves the aliases of the functions, and looks at the alarms.',
+        when: 'with `traffic` other than `allAtOnce`',
+        whyEverything: 'CodeDeploy decides which calls it makes, and AWS keeps this policy up to them.',
+      },
+    ],
+  },
+  {
     title: 'The nodes',
     role: 'NodeRole',
     assumedBy: 'ec2.amazonaws.com',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Annotations, CfnOutput, CfnResource, CustomResource, Duration, Lazy, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnResource, CustomResource, Duration, Lazy, Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime, RuntimeFamily } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -62,13 +62,13 @@ export const SMOKE_TEST_GRANTS: readonly Grant[] = [
 ];
 
 /**
- * Tests the control plane at the end of each deployment: a failure rolls it back. Call it when all that it needs is in the stack: it waits for everything that is there by then. What is created later waits for the test only if it says so.
+ * Tests the control plane at the end of each deployment: a failure rolls it back. Call it when all that it needs is in the stack: it waits for everything that is there by then. What is created later waits for the test only if it says so. Returns what the test comes to.
  */
 export function createSmokeTest(
   scope: Construct,
   { plan, role }: SmokeTester,
   { server, ...parts }: FunctionParts & { readonly server: string },
-): void {
+): string {
   const everything = [...scope.node.children];
   const logGroup = createLogGroup(scope, 'SmokeTestLog', parts.props);
   const stackArn = Stack.of(scope).stackId;
@@ -88,16 +88,14 @@ export function createSmokeTest(
     } satisfies SmokeTestProperties & { readonly Release: string },
   });
   test.node.addDependency(...everything);
-  new CfnOutput(scope, 'SmokeTestOutcome', {
-    description: 'What the smoke test of the last deployment came to',
-    value: test.getAttString('Outcome'),
-  });
+  return test.getAttString('Outcome');
 }
 
 /** A hash of all other resources: CloudFormation runs the test again whenever any of them changes. */
 function releaseOf(stack: Stack, test: CustomResource): string {
   const resources = stack.node.findAll().filter((one) => CfnResource.isCfnResource(one));
   const others = resources.filter((one) => one !== test.node.defaultChild);
+  // oxlint-disable-next-line no-underscore-dangle -- the CDK shows in no other way what a resource becomes in the template
   return shortHashOf(others.map((one) => stack.resolve(one._toCloudFormation()) as unknown));
 }
 

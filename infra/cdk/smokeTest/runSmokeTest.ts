@@ -11,10 +11,10 @@ export type SmokeTestOutcome =
   /** `why` names the step, the last answer, and what a rollout waited for. */
   | { readonly status: 'failed'; readonly why: string };
 
-/** How long the whole test may take. A whole run takes some 15 s in a new stack; the rest is for what is slow at a deployment: cold starts, the first objects of a new cluster, roles that IAM and RBAC have just been told of. */
+/** How long the test of the Deployment may take. It takes some 15 s; the rest is for what is slow at a deployment: cold starts, the first objects of a new cluster, roles that IAM and RBAC have just been told of. */
 export const SMOKE_TEST_MS = 150_000;
-/** How long its namespace may take to go, on top. */
-export const CLEANUP_MS = 45_000;
+/** How long its namespace may take to go, on top: the namespace controller alone waits 30 s for creations that come late (LATE_CREATES_MS). */
+export const CLEANUP_MS = 90_000;
 const POLL_MS = 1_000;
 
 export interface SmokeTestParts {

@@ -27,22 +27,22 @@ const CONFIGS: Readonly<Record<Gradual, ILambdaDeploymentConfig>> = {
  */
 export const GUARDS = ['ApiErrors', 'Errors', 'IteratorAge', 'GivenUp', 'SetupProblems'] as const;
 
-/** Has CodeDeploy pass invocations to a function's new version bit by bit, and take them back if an alarm of `GUARDS` goes off. Does nothing for functions that are invoked themselves. */
+/** Has CodeDeploy pass invocations to a function's new version bit by bit, and take them back if an alarm of `GUARDS` goes off. Functions that are invoked themselves have none. */
 export function shiftGradually(
   scope: Construct,
   invoked: Invoked,
   { traffic }: Pick<DriftlessStackProps, 'traffic'>,
   alarms: ReadonlyMap<string, Alarm>,
-): void {
-  if (traffic === 'allAtOnce') return;
+): readonly LambdaDeploymentGroup[] {
+  if (traffic === 'allAtOnce') return [];
   const application = new LambdaApplication(scope, 'Traffic');
   const role = new Role(scope, 'TrafficRole', {
     assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
     managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited')],
   });
-  for (const [name, alias] of Object.entries(invoked)) {
+  return Object.entries(invoked).map(([name, alias]) => {
     if (!(alias instanceof Alias)) throw new Error(`${name} has no alias`);
-    new LambdaDeploymentGroup(scope, `${logicalName(name as FunctionName)}Traffic`, {
+    return new LambdaDeploymentGroup(scope, `${logicalName(name as FunctionName)}Traffic`, {
       application,
       alias,
       role: role.withoutPolicyUpdates(),
@@ -50,7 +50,7 @@ export function shiftGradually(
       alarms: GUARDS.map((id) => alarmOf(id, alarms)),
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
     });
-  }
+  });
 }
 
 function alarmOf(id: string, alarms: ReadonlyMap<string, Alarm>): Alarm {

@@ -36,8 +36,10 @@ export class EmulatedSts {
     return new EmulatedSts(server, known);
   }
 
-  /** Knows one more identity from now on. */
+  /** Knows one more identity from now on, in the place of an earlier one with the same access key. */
   know(identity: KnownIdentity): void {
+    const same = this.#identities.findIndex(({ accessKeyId }) => accessKeyId === identity.accessKeyId);
+    if (same >= 0) this.#identities.splice(same, 1);
     this.#identities.push(identity);
   }
 

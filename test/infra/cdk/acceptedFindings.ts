@@ -87,6 +87,11 @@ export const ACCEPTED_FINDINGS: readonly AcceptedFinding[] = [
     why: 'See `STACK_ROLES`: all APIs of the account and region share this role, so it cannot be limited to the log of one.',
   },
   {
+    rule: `${MANAGED_POLICY}/service-role/AWSCodeDeployRoleForLambdaLimited]`,
+    at: ['TrafficRole'],
+    why: 'See `STACK_ROLES`: no account has shown which calls CodeDeploy makes, and AWS keeps the policy up to them.',
+  },
+  {
     rule: 'AwsSolutions-IAM5[Resource::*]',
     at: [
       'ApiFunctionRole',
@@ -102,7 +107,15 @@ export const ACCEPTED_FINDINGS: readonly AcceptedFinding[] = [
   },
   {
     rule: 'AwsSolutions-L1',
-    at: ['ApiFunction', 'AuthorizeFunction', 'EnqueueFunction', 'RecordFunction', 'ResyncFunction', 'SyncFunction'],
+    at: [
+      'ApiFunction',
+      'AuthorizeFunction',
+      'EnqueueFunction',
+      'RecordFunction',
+      'ResyncFunction',
+      'SmokeTestFunction',
+      'SyncFunction',
+    ],
     why: 'The functions run on the newest Node of Lambda unless the user chooses an older one with `runtime`.',
   },
   {

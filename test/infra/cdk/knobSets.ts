@@ -40,6 +40,9 @@ const KNOB_SETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     identities: [INSTANCE_ROLE],
   },
   container: { api: 'container' },
+  'gradual traffic': { traffic: 'canary10Percent15Minutes', alarms: 'all' },
+  'a container and gradual traffic': { api: 'container', traffic: 'linear10PercentEvery3Minutes' },
+  'no smoke test': { smokeTest: false },
   'a container with a public address': {
     api: 'container',
     audit: 'metadata',

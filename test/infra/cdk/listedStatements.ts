@@ -26,7 +26,7 @@ const TARGET_ARNS: Readonly<Record<Exclude<Target, 'ownLog'>, readonly string[]>
   workQueue: ['<WorkQueue.Arn>'],
   deadLetterQueue: ['<DeadLetterQueue.Arn>'],
   givenUpQueue: ['<GivenUpQueue.Arn>'],
-  resync: ['<ResyncFunction.Arn>'],
+  resync: ['<ResyncFunction.Arn>', '<ResyncFunctionLive>'],
   auditLog: ['<AuditLog.Arn>'],
   gatewayAccount: ['arn:aws:apigateway:REGION::/account'],
   gatewayLogRole: ['<GatewayLogRole.Arn>'],

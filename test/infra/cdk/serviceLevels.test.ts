@@ -47,14 +47,14 @@ describe('the burn-rate alarms', () => {
     [
       'WriteBurn1h',
       14.4,
-      'IF(all * (100 - quick) / 100 >= 5, 100 - quick, 0)',
+      'IF(counted * (100 - quick) / 100 >= 5, 100 - quick, 0)',
       ['WriteMs PR(0:1000) of 3600 s', 'WriteMs SampleCount of 3600 s'],
     ],
     ['WriteBurn30m', 6, '100 - quick', ['WriteMs PR(0:1000) of 1800 s']],
     [
       'EdgeBurn6h',
       6,
-      'IF(all * (100 - quick) / 100 >= 5, 100 - quick, 0)',
+      'IF(counted * (100 - quick) / 100 >= 5, 100 - quick, 0)',
       ['EdgeMs PR(0:5000) of 21600 s', 'EdgeMs SampleCount of 21600 s'],
     ],
     ['EdgeBurn5m', 14.4, '100 - quick', ['EdgeMs PR(0:5000) of 300 s']],

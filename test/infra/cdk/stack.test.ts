@@ -87,8 +87,13 @@ describe('each function', () => {
     expect(resolve(Environment.Variables)).toMatchObject({
       DRIFTLESS_CLUSTER_ID: 'driftless-eu-central-1-111122223333',
       DRIFTLESS_PARTITION: 'aws',
-      DRIFTLESS_IDENTITIES: JSON.stringify([IDENTITY]),
     });
+    const variables = resolve(Environment.Variables) as Record<string, string>;
+    expect(JSON.parse(variables['DRIFTLESS_IDENTITIES'] ?? '')).toEqual([
+      IDENTITY,
+      // The smoke test's.
+      { arn: expect.stringContaining('<SmokeTestRole') as string, username: 'driftless:smoke-test', groups: [] },
+    ]);
   });
 });
 
@@ -203,8 +208,8 @@ describe('outputs', () => {
   const outputs = resolve(template.toJSON()['Outputs']) as Record<string, { Value: string }>;
   const server = 'https://<Api>.execute-api.eu-central-1.amazonaws.com/k8s';
 
-  it('are the URL, the cluster id and a kubeconfig', () => {
-    expect(Object.keys(outputs).toSorted()).toEqual(['ApiUrl', 'ClusterId', 'Kubeconfig']);
+  it('are the URL, the cluster id, a kubeconfig, and what the smoke test came to', () => {
+    expect(Object.keys(outputs).toSorted()).toEqual(['ApiUrl', 'ClusterId', 'Kubeconfig', 'SmokeTestOutcome']);
     expect(outputs['ApiUrl']?.Value).toBe(server);
     expect(outputs['ClusterId']?.Value).toBe('driftless-eu-central-1-111122223333');
   });

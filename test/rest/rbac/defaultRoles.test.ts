@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Stored } from '../../../lambdas/objects/KubernetesObject.ts';
 import { type Authorizer, createRbacAuthorizer } from '../../../lambdas/rest/rbac/createRbacAuthorizer.ts';
 import { ensureDefaultRoles } from '../../../lambdas/rest/rbac/ensureDefaultRoles.ts';
+import { SMOKE_TEST_USER } from '../../../lambdas/rest/rbac/smokeTestRole.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -166,6 +167,33 @@ describe('the default roles', () => {
   ])('let $username "%s": %s', async (who, what, isAllowed) => {
     await ensureDefaultRoles(bench.registry, { hasControllerRoles: true });
     expect(await authorizer.allows(who, access(what, SYSTEM))).toBe(isAllowed);
+  });
+});
+
+describe('the role of the smoke test', () => {
+  it('exists only where there is one', async () => {
+    await ensureDefaultRoles(bench.registry);
+    expect(await namesOf('clusterroles')).not.toContain(SMOKE_TEST_USER);
+    await ensureDefaultRoles(bench.registry, { hasSmokeTest: true });
+    expect(await namesOf('clusterroles')).toEqual([...CLUSTER_ROLES, SMOKE_TEST_USER].toSorted());
+  });
+
+  it.each([
+    ['create namespaces', true],
+    ['delete namespaces driftless-smoke-test-1', true],
+    ['delete namespaces kube-system', false],
+    ['list namespaces', false],
+    ['create deployments.apps', true],
+    ['patch deployments.apps smoke-test', true],
+    ['delete deployments.apps web', false],
+    ['get deployments.apps web', false],
+    ['list pods', true],
+    ['get secrets smoke-test', false],
+    ['create pods', false],
+    ['create rolebindings.rbac.authorization.k8s.io', false],
+  ])('lets its user "%s": %s', async (what, isAllowed) => {
+    await ensureDefaultRoles(bench.registry, { hasSmokeTest: true });
+    expect(await authorizer.allows(user(SMOKE_TEST_USER), access(what, SYSTEM))).toBe(isAllowed);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SmokeTestPlan } from '../../../../infra/cdk/smokeTest/planSmokeTest.ts';
-import { runSmokeTest } from '../../../../infra/cdk/smokeTest/runSmokeTest.ts';
+import { CLEANUP_MS, runSmokeTest, SMOKE_TEST_MS } from '../../../../infra/cdk/smokeTest/runSmokeTest.ts';
 import type { ApiAnswer, ApiRequest, SmokeTestApi } from '../../../../infra/cdk/smokeTest/SmokeTestApi.ts';
 import type { ClusterOptions } from '../../../../infra/testCluster/ClusterOptions.ts';
 import { smokeTestPolicy } from '../../../../lambdas/rest/rbac/defaultRoles.ts';
@@ -234,6 +234,6 @@ describe('the smoke test of a control plane that does not work', () => {
     );
     const beganMs = cluster.now().getTime();
     expect(await run()).toMatchObject({ status: 'failed' });
-    expect(cluster.now().getTime() - beganMs).toBeLessThanOrEqual(150_000 + 45_000);
+    expect(cluster.now().getTime() - beganMs).toBeLessThanOrEqual(SMOKE_TEST_MS + CLEANUP_MS);
   });
 });
