@@ -4,7 +4,7 @@ import { cloudKubeconfig } from './cloudKubeconfig.ts';
 import { createAlarms } from './alarms/createAlarms.ts';
 import { createBudget } from './alarms/createBudget.ts';
 import { createReceivers } from './alarms/createReceivers.ts';
-import { DIRECT_PORT, STAGE_NAME } from '../topology.ts';
+import { DIRECT_PORT } from '../topology.ts';
 import type { ApiBackend } from './addProxy.ts';
 import { createAuditLog } from './createAuditLog.ts';
 import { createApi } from './createApi.ts';
@@ -18,10 +18,16 @@ import { createTables } from './createTables.ts';
 import { createTriggers } from './createTriggers.ts';
 import { createNodeRole, createWorkers, nodeIdentity } from './workers/createWorkers.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import { createDomain } from './frontDoor/createDomain.ts';
+import { createFirewall } from './frontDoor/createFirewall.ts';
+import { createPrivateEndpoint } from './frontDoor/createPrivateEndpoint.ts';
+import { serverUrl } from './frontDoor/serverUrl.ts';
 import { parseStackProps } from './parseStackProps.ts';
 import { planConcurrency } from './planConcurrency.ts';
 import { protectTables } from './protectTables.ts';
 import { resyncAfterDeployment } from './resyncAfterDeployment.ts';
+import { createBackups } from './storage/createBackups.ts';
+import { createEncryptionKey } from './storage/createEncryptionKey.ts';
 
 /** A control plane in the cloud: the functions of `topology.ts` around their tables and queues. */
 export class DriftlessStack extends Stack {
@@ -33,32 +39,43 @@ export class DriftlessStack extends Stack {
     const props = nodeRole ? { ...parsed, identities: [...parsed.identities, nodeIdentity(nodeRole)] } : parsed;
     const concurrency = planConcurrency(props);
     const clusterId = props.clusterId ?? `${this.stackName}-${Aws.REGION}-${Aws.ACCOUNT_ID}`;
-    const tables = createTables(this, props);
-    const queues = createQueues(this, props);
+    this.terminationProtection = props.terminationProtection;
+    const encryptionKey = createEncryptionKey(this, props);
+    const tables = createTables(this, props, encryptionKey);
+    const queues = createQueues(this, props, encryptionKey);
     const network = createNetwork(this, props);
-    const audit = createAuditLog(this, props);
-    const parts = { props, concurrency, clusterId, tables, queues, network, audit };
+    const audit = createAuditLog(this, props, encryptionKey);
+    const parts = { props, concurrency, clusterId, encryptionKey, tables, queues, network, audit };
     const functions = createFunctions(this, parts);
     createTriggers(this, { ...parts, functions });
     const backend: ApiBackend = functions.api
       ? { kind: 'function', target: functions.api }
       : { kind: 'container', target: createApiService(this, parts) };
-    const { restApi: api, accessLog } = createApi(this, { ...parts, functions, backend });
+    const endpoint = createPrivateEndpoint(this, props, network);
+    const { restApi: api, accessLog } = createApi(this, { ...parts, functions, backend, endpoint });
+    const domainTarget = props.domain && createDomain(this, api, props.domain);
+    if (props.firewall) createFirewall(this, api, props.firewall);
+    createBackups(this, parts);
     const watched = { props, clusterId, functions, queues, tables, api, backend, accessLog };
-    const receivers = createReceivers(this, props);
+    const receivers = createReceivers(this, props, encryptionKey);
     const alarms = props.alarms ? createAlarms(this, watched, receivers) : [];
     createBudget(this, props);
     if (props.dashboard) createDashboard(this, { ...watched, alarms });
     const deployment = createDeploymentRole(this, { ...parts, functions });
     resyncAfterDeployment(this, { ...parts, functions }, deployment);
-    const server = `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`;
+    const server = serverUrl(props, api.restApiId, endpoint);
     const directName = backend.kind === 'container' ? backend.target.directName : undefined;
     const directServer = directName === undefined ? undefined : `https://${directName}:${DIRECT_PORT}`;
     const reached = { clusterId, server, directServer };
     if (nodeRole && network && props.workerGroup) {
       createWorkers(this, props.workerGroup, { props, network, role: nodeRole, ...reached });
     }
-    addOutputs(this, { ...reached, auditLogGroup: audit?.logGroup.logGroupName });
+    addOutputs(this, {
+      ...reached,
+      mutualTls: props.domain?.mutualTls !== undefined,
+      domainTarget: props.domain?.hostedZoneId === undefined ? domainTarget : undefined,
+      auditLogGroup: audit?.logGroup.logGroupName,
+    });
     protectTables(this, parts, deployment);
     if (concurrency.warning !== undefined) {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
@@ -78,21 +95,26 @@ interface OutputParts {
   readonly clusterId: string;
   readonly server: string;
   readonly directServer: string | undefined;
+  readonly mutualTls: boolean;
+  /** Absent: there is no domain, or it has its record. */
+  readonly domainTarget: string | undefined;
   readonly auditLogGroup: string | undefined;
 }
 
-function addOutputs(stack: Stack, { clusterId, server, directServer, auditLogGroup }: OutputParts): void {
+function addOutputs(stack: Stack, parts: OutputParts): void {
+  const { clusterId, server, directServer, mutualTls, domainTarget, auditLogGroup } = parts;
   const output = (id: string, description: string, value: string) => new CfnOutput(stack, id, { description, value });
   output('ApiUrl', 'URL of the Kubernetes API', server);
   if (directServer !== undefined) {
     const description = 'URL of the Kubernetes API with streams, by a certificate of the cluster`s authority';
     output('DirectUrl', description, directServer);
   }
+  if (domainTarget !== undefined) output('DomainTarget', 'What the name of the API must be an alias of', domainTarget);
   if (auditLogGroup !== undefined) output('AuditLogGroup', 'The log group of the audit log', auditLogGroup);
   output('ClusterId', 'Cluster name to sign tokens for: aws eks get-token --cluster-name', clusterId);
   output(
     'Kubeconfig',
     'Kubeconfig for kubectl; it gets tokens from the AWS CLI',
-    cloudKubeconfig({ clusterId, region: Aws.REGION, server }),
+    cloudKubeconfig({ clusterId, region: Aws.REGION, server, mutualTls }),
   );
 }
