@@ -1,3 +1,4 @@
+// Slow: the stack is synthesized once for each set of knobs.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
