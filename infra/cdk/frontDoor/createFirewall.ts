@@ -26,7 +26,7 @@ export function createFirewall(
   scope: Construct,
   api: RestApi,
   { managedRules, requestsPerFiveMinutes }: Firewall,
-): void {
+): CfnWebACLAssociation {
   const { stackName } = Stack.of(scope);
   const rules = [
     ...(requestsPerFiveMinutes === undefined ? [] : [rateRule(requestsPerFiveMinutes)]),
@@ -42,7 +42,7 @@ export function createFirewall(
       customResponseBodies: { [TOO_MANY]: { contentType: 'APPLICATION_JSON', content: TOO_MANY_REQUESTS } },
     }),
   });
-  new CfnWebACLAssociation(scope, 'FirewallOfApi', {
+  return new CfnWebACLAssociation(scope, 'FirewallOfApi', {
     resourceArn: api.deploymentStage.stageArn,
     webAclArn: acl.attrArn,
   });
