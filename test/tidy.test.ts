@@ -204,6 +204,11 @@ describe('the tree', () => {
     expect(judged.filter(({ text }) => repeating.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
+  it('has the CDK write only where the end of the run removes it', () => {
+    const apps = files.filter(({ path, text }) => path.startsWith('test/') && /\bnew App\(/.test(text));
+    expect(apps.map(({ path }) => path)).toEqual(['test/infra/cdk/createTestApp.ts']);
+  });
+
   it('keeps files short enough to be about one thing', () => {
     const long = files.filter(({ path, text }) => !path.startsWith('test/') && text.split('\n').length > 350);
     expect(long.map(({ path, text }) => `${path}: ${text.split('\n').length} lines`)).toEqual([]);

@@ -5,7 +5,7 @@ import { cloudKubeconfig } from './cloudKubeconfig.ts';
 import { createAlarms } from './alarms/createAlarms.ts';
 import { createBudget } from './alarms/createBudget.ts';
 import { createReceivers } from './alarms/createReceivers.ts';
-import { DIRECT_PORT, STAGE_NAME } from '../topology.ts';
+import { DIRECT_PORT } from '../topology.ts';
 import type { ApiBackend } from './addProxy.ts';
 import { createAuditLog } from './createAuditLog.ts';
 import { createApi } from './createApi.ts';
@@ -19,6 +19,10 @@ import { createTables } from './createTables.ts';
 import { createTriggers } from './createTriggers.ts';
 import { createNodeRole, createWorkers, nodeIdentity } from './workers/createWorkers.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import { createDomain } from './frontDoor/createDomain.ts';
+import { createFirewall } from './frontDoor/createFirewall.ts';
+import { createPrivateEndpoint } from './frontDoor/createPrivateEndpoint.ts';
+import { serverUrl } from './frontDoor/serverUrl.ts';
 import { parseStackProps } from './parseStackProps.ts';
 import { planConcurrency } from './planConcurrency.ts';
 import { protectTables } from './protectTables.ts';
@@ -26,6 +30,8 @@ import { resyncAfterDeployment } from './resyncAfterDeployment.ts';
 import { createAliases } from './traffic/createAliases.ts';
 import { shiftGradually } from './traffic/shiftGradually.ts';
 import { createSmokeTest, createSmokeTester, smokeTestIdentity } from './smokeTest/createSmokeTest.ts';
+import { createBackups } from './storage/createBackups.ts';
+import { createEncryptionKey } from './storage/createEncryptionKey.ts';
 
 /** A control plane in the cloud: the functions of `topology.ts` around their tables and queues. */
 export class DriftlessStack extends Stack {
@@ -43,27 +49,33 @@ export class DriftlessStack extends Stack {
     const props = { ...parsed, identities, smokeTest: tester !== undefined };
     const concurrency = planConcurrency(props);
     const clusterId = props.clusterId ?? `${this.stackName}-${Aws.REGION}-${Aws.ACCOUNT_ID}`;
-    const tables = createTables(this, props);
-    const queues = createQueues(this, props);
+    this.terminationProtection = props.terminationProtection;
+    const encryptionKey = createEncryptionKey(this, props);
+    const tables = createTables(this, props, encryptionKey);
+    const queues = createQueues(this, props, encryptionKey);
     const network = createNetwork(this, props);
-    const audit = createAuditLog(this, props);
-    const parts = { props, concurrency, clusterId, tables, queues, network, audit };
+    const audit = createAuditLog(this, props, encryptionKey);
+    const parts = { props, concurrency, clusterId, encryptionKey, tables, queues, network, audit };
     const functions = createFunctions(this, parts);
     const invoked = createAliases(this, functions, props);
     createTriggers(this, { ...parts, functions, invoked });
     const backend: ApiBackend = invoked.api
       ? { kind: 'function', target: invoked.api }
       : { kind: 'container', target: createApiService(this, parts) };
-    const { restApi: api, accessLog } = createApi(this, { ...parts, invoked, backend });
+    const endpoint = createPrivateEndpoint(this, props, network);
+    const { restApi: api, accessLog } = createApi(this, { ...parts, invoked, backend, endpoint });
+    const domainTarget = props.domain && createDomain(this, api, props.domain);
+    if (props.firewall) createFirewall(this, api, props.firewall);
+    createBackups(this, parts);
     const watched = { props, clusterId, functions, queues, tables, api, backend, accessLog };
-    const receivers = createReceivers(this, props);
+    const receivers = createReceivers(this, props, encryptionKey);
     const alarms = props.alarms ? createAlarms(this, watched, receivers) : new Map<string, Alarm>();
     shiftGradually(this, invoked, props, alarms);
     createBudget(this, props);
     if (props.dashboard) createDashboard(this, { ...watched, alarms: [...alarms.values()] });
     const deployment = createDeploymentRole(this, { ...parts, functions, invoked });
     resyncAfterDeployment(this, { ...parts, functions, invoked }, deployment);
-    const server = `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`;
+    const server = serverUrl(props, api.restApiId, endpoint);
     const directName = backend.kind === 'container' ? backend.target.directName : undefined;
     const directServer = directName === undefined ? undefined : `https://${directName}:${DIRECT_PORT}`;
     const reached = { clusterId, server, directServer };
@@ -71,8 +83,16 @@ export class DriftlessStack extends Stack {
       createWorkers(this, props.workerGroup, { props, network, role: nodeRole, ...reached });
     }
     // Before the tables are protected: those of a first deployment that fails have to go.
-    const smokeTestOutcome = tester && createSmokeTest(this, tester, { ...parts, server });
-    addOutputs(this, { ...reached, auditLogGroup: audit?.logGroup.logGroupName, smokeTestOutcome });
+    const smokeTestOutcome =
+      // A domain may have no record of DNS yet.
+      tester && createSmokeTest(this, tester, { ...parts, server: serverUrl({}, api.restApiId, endpoint) });
+    addOutputs(this, {
+      ...reached,
+      mutualTls: props.domain?.mutualTls !== undefined,
+      domainTarget: props.domain?.hostedZoneId === undefined ? domainTarget : undefined,
+      auditLogGroup: audit?.logGroup.logGroupName,
+      smokeTestOutcome,
+    });
     protectTables(this, parts, deployment);
     if (concurrency.warning !== undefined) {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
@@ -92,17 +112,22 @@ interface OutputParts {
   readonly clusterId: string;
   readonly server: string;
   readonly directServer: string | undefined;
+  readonly mutualTls: boolean;
+  /** Absent: there is no domain, or it has its record. */
+  readonly domainTarget: string | undefined;
   readonly auditLogGroup: string | undefined;
   readonly smokeTestOutcome: string | undefined;
 }
 
-function addOutputs(stack: Stack, { clusterId, server, directServer, auditLogGroup, ...parts }: OutputParts): void {
+function addOutputs(stack: Stack, parts: OutputParts): void {
+  const { clusterId, server, directServer, mutualTls, domainTarget, auditLogGroup } = parts;
   const output = (id: string, description: string, value: string) => new CfnOutput(stack, id, { description, value });
   output('ApiUrl', 'URL of the Kubernetes API', server);
   if (directServer !== undefined) {
     const description = 'URL of the Kubernetes API with streams, by a certificate of the cluster`s authority';
     output('DirectUrl', description, directServer);
   }
+  if (domainTarget !== undefined) output('DomainTarget', 'What the name of the API must be an alias of', domainTarget);
   if (auditLogGroup !== undefined) output('AuditLogGroup', 'The log group of the audit log', auditLogGroup);
   if (parts.smokeTestOutcome !== undefined) {
     output('SmokeTestOutcome', 'What the smoke test of the last deployment came to', parts.smokeTestOutcome);
@@ -111,6 +136,6 @@ function addOutputs(stack: Stack, { clusterId, server, directServer, auditLogGro
   output(
     'Kubeconfig',
     'Kubeconfig for kubectl; it gets tokens from the AWS CLI',
-    cloudKubeconfig({ clusterId, region: Aws.REGION, server }),
+    cloudKubeconfig({ clusterId, region: Aws.REGION, server, mutualTls }),
   );
 }

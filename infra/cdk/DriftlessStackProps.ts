@@ -66,6 +66,17 @@ export interface DriftlessStackProps {
   readonly authorizerCacheSeconds: number;
   /** Whether `authorize` and `api` are invoked every five minutes, so that the first request after a pause finds them warm: about $0.02 a month. Only if the API is a function. */
   readonly keepWarm: boolean;
+  /**
+   * Who reaches API Gateway: everybody (`regional`), or a network alone (`private`), by an interface endpoint of `execute-api`. Without `vpcEndpointId` the stack creates one in its network, `nodeNetwork` or that of the container or the `workerGroup`:
+   * $14.60 a month in two zones, and $0.01 a GB.
+   */
+  readonly endpoint: 'regional' | 'private';
+  /** The interface endpoint of `execute-api` through which alone a private API answers. Absent: the stack creates one. */
+  readonly vpcEndpointId?: string;
+  /** A name of one's own for a regional API. */
+  readonly domain?: Domain;
+  /** A web ACL of AWS WAF before the API: $5 a month, $1 for each of its rules, of which `managedRules` are three, and $0.60 for a million requests. Absent: none. */
+  readonly firewall?: Firewall;
   /** Requests per second, and the burst above that, before API Gateway answers with 429. */
   readonly throttling: { readonly rateLimit: number; readonly burstLimit: number };
   readonly logRetentionDays: (typeof LOG_RETENTION_DAYS)[number];
@@ -85,6 +96,8 @@ export interface DriftlessStackProps {
   readonly tracing: boolean;
   /** Whether tables and queues are deleted with the stack. */
   readonly removalPolicy: 'retain' | 'destroy';
+  /** Makes CloudFormation refuse to delete the stack until a deployment has switched this off. Default: true if the tables would be deleted with it, so that this takes two steps. */
+  readonly terminationProtection: boolean;
   /** Makes DynamoDB refuse every deletion of a table. Default: true if tables are retained. */
   readonly deletionProtection: boolean;
   /** For how many days back the objects can be restored as they were at any second; 0 switches this off. Nothing else is needed for a restore. */
@@ -99,8 +112,15 @@ export interface DriftlessStackProps {
    * units above those are charged once, can be raised later, and are never lowered. README.md says how many a thousand pods a second need.
    */
   readonly warmThroughput: Readonly<Partial<Record<TableName, WarmThroughput>>>;
-  /** The key that encrypts the tables: DynamoDB's own, or the account's `aws/dynamodb`, each use of which is billed and logged by CloudTrail. */
+  /** The key that encrypts the tables: DynamoDB's own, or the account's `aws/dynamodb`, each use of which is billed and logged by CloudTrail. `encryptionKey` takes its place. */
   readonly tableEncryption: 'awsOwned' | 'awsManaged';
+  /**
+   * A key of the account's own in KMS for everything that is stored: tables, queues, logs, the environment of functions, the topic of alarms and the vault of backups. `create`: the stack creates it, with a new version every year, $1 a month for each of the first three
+   * versions, and $0.03 for 10,000 uses. The ARN of a key: its policy must allow what ADR 50 lists. If that key is gone, so is all that it has encrypted. Absent: keys of AWS.
+   */
+  readonly encryptionKey?: 'create' | (string & {});
+  /** Backups of the objects' table every day, and a copy of each in another account or region. AWS bills what is stored, $0.10 a GB a month, and what is copied to another region. Needs `encryptionKey`. Absent: none. */
+  readonly backupCopies?: BackupCopies;
   /**
    * `true`: the alarms whose ten metrics are free. `'all'`: also those on throttled tables and functions, the account's concurrency, the oldest key, slow writes and refused requests, and those on the burn rates of the
    * service levels; groups of alarms tell, so that one cause is one call. At list prices that is $5.90 a month, and $1.80 in a month with requests of each kind.
@@ -141,6 +161,49 @@ export interface NodeNetwork {
   /** The security group of the nodes: the API gets access to the port of their kubelets. */
   readonly securityGroupId: string;
 }
+
+/** A regional custom domain of API Gateway, for TLS 1.2 and later. */
+export interface Domain {
+  /** `k8s.example.com` */
+  readonly name: string;
+  /** A certificate of ACM for that name, in the stack's region. With `mutualTls`, one that ACM has issued itself: for another one API Gateway also wants a proof that the name is yours. */
+  readonly certificateArn: string;
+  /** The hosted zone of Route 53 that gets a record of the name. Absent: you make the name an alias of the output `DomainTarget`. */
+  readonly hostedZoneId?: string;
+  /** Admits only clients with a certificate of these authorities: the kubeconfig takes it from `~/.kube/CLUSTER_ID.crt`, and its key from `.key`. The API has no other address then, apart from a `directAddress`. */
+  readonly mutualTls?: MutualTls;
+}
+
+export interface MutualTls {
+  /** The certificates of the authorities in one file of PEM: `s3://BUCKET/truststore.pem`. */
+  readonly truststoreUri: string;
+  /** The version of that object in its bucket. API Gateway reads another one only when this changes. */
+  readonly version: string;
+}
+
+export interface Firewall {
+  /** Rules of AWS against what scanners and worms send, but for those that an API of Kubernetes cannot bear: ADR 50 lists them. */
+  readonly managedRules: boolean;
+  /** From one address. Whoever sends more gets 429 until it is less. Absent: only `throttling` applies, to all together. */
+  readonly requestsPerFiveMinutes?: number;
+}
+
+export interface BackupCopies {
+  /** A vault of AWS Backup in another account or region, whose policy lets this account copy into it. */
+  readonly vaultArn: string;
+  /** When the backup of a day begins, in UTC. */
+  readonly hour: number;
+  /** How long the copies are kept. */
+  readonly retentionDays: number;
+  /** How long the backups from which they are made are kept, in a vault of the stack. */
+  readonly localRetentionDays: number;
+}
+
+export const DEFAULT_BACKUP_COPIES: Omit<BackupCopies, 'vaultArn'> = {
+  hour: 3,
+  retentionDays: 35,
+  localRetentionDays: 7,
+};
 
 /** Instances of EC2 with Amazon Linux 2023. */
 export interface WorkerGroup {
@@ -191,6 +254,7 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   watchSeconds: FUNCTION_WATCH_SECONDS,
   authorizerCacheSeconds: FUNCTIONS.authorize.trigger.cacheMs / 1000,
   keepWarm: true,
+  endpoint: 'regional',
   throttling: { rateLimit: 500, burstLimit: 1000 },
   logRetentionDays: 30,
   audit: false,
@@ -200,6 +264,7 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   apiGatewayAccount: 'ifNone',
   tracing: false,
   removalPolicy: 'retain',
+  terminationProtection: false,
   deletionProtection: true,
   pointInTimeRecoveryDays: 35,
   restoredTables: {},

@@ -1,3 +1,4 @@
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { AuditLogParts } from './createAuditLog.ts';
 import type { Network } from './createNetwork.ts';
 import type { Queues } from './createQueues.ts';
@@ -10,6 +11,8 @@ export interface FunctionParts {
   readonly props: DriftlessStackProps;
   readonly concurrency: ConcurrencyPlan;
   readonly clusterId: string;
+  /** Encrypts all that the stack keeps. Absent: keys of AWS do that. */
+  readonly encryptionKey: IKey | undefined;
   readonly tables: Tables;
   readonly queues: Queues;
   /** Absent: nothing of the stack is in a network. */

@@ -29,6 +29,11 @@ export const KNOB_NAMES: readonly string[] = [
   'directAddress',
   'zoneIds',
   'syncMaxConcurrency',
+  'vpcEndpointId',
+  'domain',
+  'firewall',
+  'encryptionKey',
+  'backupCopies',
   'stackName',
   ...Object.keys(DEFAULT_STACK_PROPS),
 ];

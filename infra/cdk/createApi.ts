@@ -7,7 +7,9 @@ import {
   LogGroupLogDestination,
   RequestAuthorizer,
   RestApi,
+  type RestApiProps,
 } from 'aws-cdk-lib/aws-apigateway';
+import type { IInterfaceVpcEndpoint } from 'aws-cdk-lib/aws-ec2';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { STAGE_NAME } from '../topology.ts';
@@ -15,6 +17,7 @@ import { addProxy, type ApiBackend } from './addProxy.ts';
 import { createLogGroup } from './createFunctions.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import type { FunctionParts } from './FunctionParts.ts';
+import { endpointPolicy } from './frontDoor/createPrivateEndpoint.ts';
 import { createGatewayAccount } from './gatewayAccount/createGatewayAccount.ts';
 import { addGatewayResponses } from './gatewayResponses.ts';
 import type { Invoked } from './traffic/createAliases.ts';
@@ -22,6 +25,8 @@ import type { Invoked } from './traffic/createAliases.ts';
 export interface ApiParts extends FunctionParts {
   readonly invoked: Invoked;
   readonly backend: ApiBackend;
+  /** Absent: the API is regional. */
+  readonly endpoint: IInterfaceVpcEndpoint | undefined;
 }
 
 export interface Api {
@@ -31,17 +36,17 @@ export interface Api {
 }
 
 /**
- * Creates a regional REST API that passes every request on to the API function or container, after `authorize` has identified the caller. Responses are streamed, for watches: a
- * regional endpoint keeps a response open for up to 15 minutes, and cuts it after five minutes without data.
+ * Creates a REST API, regional or private, that passes every request on to the API function or container, after `authorize` has identified the caller. Responses are streamed, for watches: either
+ * endpoint keeps a response open for up to 15 minutes, and cuts it after five minutes without data (https://docs.aws.amazon.com/apigateway/latest/developerguide/response-transfer-mode.html).
  */
-export function createApi(scope: Construct, { invoked, backend, ...parts }: ApiParts): Api {
+export function createApi(scope: Construct, { invoked, backend, endpoint, ...parts }: ApiParts): Api {
   const { props, clusterId } = parts;
-  const accessLog = props.accessLogs ? createLogGroup(scope, 'AccessLog', props) : undefined;
+  const accessLog = props.accessLogs ? createLogGroup(scope, 'AccessLog', parts) : undefined;
   const api = new RestApi(scope, 'Api', {
     // API Gateway's metrics carry this name, so it must be unique among the region's APIs.
     restApiName: Stack.of(scope).stackName,
     description: `Kubernetes API of ${clusterId}`,
-    endpointTypes: [EndpointType.REGIONAL],
+    ...reachedBy(props, endpoint),
     // Decoding protobuf bodies as text would corrupt them. With this, every body arrives in base64.
     binaryMediaTypes: ['*/*'],
     cloudWatchRole: props.apiGatewayAccount === true,
@@ -61,8 +66,19 @@ export function createApi(scope: Construct, { invoked, backend, ...parts }: ApiP
     api.deploymentStage.node.addDependency(createGatewayAccount(scope, parts));
   }
   addProxy(api, backend, createAuthorizer(scope, invoked, props));
-  addGatewayResponses(api, backend.kind);
+  addGatewayResponses(api, backend.kind, props.firewall?.managedRules === true);
   return { restApi: api, accessLog };
+}
+
+/** With mutual TLS the API's first name would be a way around the certificates, so it is off. */
+function reachedBy({ domain }: DriftlessStackProps, endpoint: IInterfaceVpcEndpoint | undefined): RestApiProps {
+  if (endpoint) {
+    return {
+      endpointConfiguration: { types: [EndpointType.PRIVATE], vpcEndpoints: [endpoint] },
+      policy: endpointPolicy(endpoint),
+    };
+  }
+  return { endpointTypes: [EndpointType.REGIONAL], ...(domain?.mutualTls && { disableExecuteApiEndpoint: true }) };
 }
 
 /** API Gateway answers a request without the header with 401 and does not invoke the function. */

@@ -69,7 +69,7 @@ export function createApiService(scope: Construct, parts: FunctionParts): ApiSer
     idleTimeout: IDLE_TIMEOUT,
     vpcSubnets,
   });
-  const logGroup = createLogGroup(scope, 'ApiContainerLog', parts.props);
+  const logGroup = createLogGroup(scope, 'ApiContainerLog', parts);
   const { directAddress: reach } = parts.props;
   const direct = reach && createDirectAddress(scope, network, reach);
   const directName = direct?.name;

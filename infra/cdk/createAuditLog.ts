@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type CfnLogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { AuditPolicy } from '../../lambdas/rest/audit/AuditPolicy.ts';
@@ -25,11 +26,18 @@ const METADATA: AuditPolicy = {
 const MAX_POLICY_BYTES = 1_500;
 
 /** Creates the log group of the audit log; `undefined` if the stack has none. It stays when the stack is deleted, unless its tables do not. Throws a StackPropsError for a policy that cannot be used. */
-export function createAuditLog(scope: Construct, props: DriftlessStackProps): AuditLogParts | undefined {
+export function createAuditLog(
+  scope: Construct,
+  props: DriftlessStackProps,
+  encryptionKey: IKey | undefined,
+): AuditLogParts | undefined {
   const { audit, auditLogRetentionDays } = props;
   if (audit === false) return undefined;
   const policy = encodePolicy(audit === 'metadata' ? METADATA : readPolicy(audit));
-  const logGroup = new LogGroup(scope, 'AuditLog', { removalPolicy: removalPolicyOf(props) });
+  const logGroup = new LogGroup(scope, 'AuditLog', {
+    removalPolicy: removalPolicyOf(props),
+    ...(encryptionKey && { encryptionKey }),
+  });
   (logGroup.node.defaultChild as CfnLogGroup).retentionInDays = auditLogRetentionDays;
   return { logGroup, policy };
 }

@@ -44,7 +44,7 @@ export interface Deployment {
 
 /** Creates the role of the calls that a deployment ends with. It allows what `DEPLOYMENT_GRANTS` lists, and nothing else. */
 export function createDeploymentRole(scope: Construct, { invoked, ...parts }: DeploymentParts): Deployment {
-  const logGroup = createLogGroup(scope, 'QueueAllAtStartLog', parts.props);
+  const logGroup = createLogGroup(scope, 'QueueAllAtStartLog', parts);
   const resyncArn = invoked.resync.functionArn;
   const role = new Role(scope, 'QueueAllAtStartRole', {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

@@ -18,7 +18,6 @@ import { bundledCode } from './bundledCode.ts';
 import { bundleFunction, functionEntry } from './bundleFunction.ts';
 import { createRole } from './createRole.ts';
 import { allowToKubelets } from './createNetwork.ts';
-import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
 import type { FunctionParts } from './FunctionParts.ts';
 
@@ -35,9 +34,9 @@ export function createFunctions(scope: Construct, parts: FunctionParts): Functio
 }
 
 function createFunction(scope: Construct, spec: FunctionSpec, parts: FunctionParts): LambdaFunction {
-  const { props, concurrency } = parts;
+  const { props, concurrency, encryptionKey } = parts;
   const id = logicalName(spec.name);
-  const logGroup = createLogGroup(scope, `${id}Log`, props);
+  const logGroup = createLogGroup(scope, `${id}Log`, parts);
   const reserved = concurrency.reserved[spec.name];
   const created = new LambdaFunction(scope, id, {
     description: DESCRIPTIONS[spec.name],
@@ -49,6 +48,7 @@ function createFunction(scope: Construct, spec: FunctionSpec, parts: FunctionPar
     timeout: Duration.millis(spec.timeoutMs),
     ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
     environment: functionEnvironment(spec.name, parts),
+    ...(encryptionKey && { environmentEncryption: encryptionKey }),
     role: createRole(scope, `${id}Role`, spec, { ...parts, logGroup }).withoutPolicyUpdates(),
     logGroup,
     loggingFormat: LoggingFormat.JSON,
@@ -95,9 +95,16 @@ function isInLoop({ trigger }: FunctionSpec): boolean {
   return trigger.from !== 'http' && trigger.from !== 'authorizer';
 }
 
-/** Creates a log group with the stack's retention; it is deleted with the stack. */
-export function createLogGroup(scope: Construct, id: string, { logRetentionDays }: DriftlessStackProps): LogGroup {
-  const group = new LogGroup(scope, id, { removalPolicy: RemovalPolicy.DESTROY });
-  (group.node.defaultChild as CfnLogGroup).retentionInDays = logRetentionDays;
+/** Creates a log group with the stack's retention and key; it is deleted with the stack. */
+export function createLogGroup(
+  scope: Construct,
+  id: string,
+  { props, encryptionKey }: Pick<FunctionParts, 'props' | 'encryptionKey'>,
+): LogGroup {
+  const group = new LogGroup(scope, id, {
+    removalPolicy: RemovalPolicy.DESTROY,
+    ...(encryptionKey && { encryptionKey }),
+  });
+  (group.node.defaultChild as CfnLogGroup).retentionInDays = props.logRetentionDays;
   return group;
 }

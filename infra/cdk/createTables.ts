@@ -9,6 +9,7 @@ import {
   TableEncryption,
   type WarmThroughput,
 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { DriftlessStackProps, RestoredTable } from './DriftlessStackProps.ts';
 import {
@@ -34,14 +35,16 @@ const LOGICAL_IDS: Readonly<Record<TableName, string>> = {
 };
 
 /** Creates the tables of `TABLES`, billed on demand, or refers to those that were restored. `protectTables` protects them. */
-export function createTables(scope: Construct, props: DriftlessStackProps): Tables {
+export function createTables(scope: Construct, props: DriftlessStackProps, encryptionKey: IKey | undefined): Tables {
   const tables = Object.entries(TABLES).map(([name, definition]) => {
     const logicalId = LOGICAL_IDS[name as TableName];
     const restored = props.restoredTables[name as TableName];
     const warm = props.warmThroughput[name as TableName];
     return [
       name,
-      restored ? adopt(scope, logicalId, restored) : createTable(scope, logicalId, definition, warm, props),
+      restored
+        ? adopt(scope, logicalId, restored)
+        : createTable(scope, logicalId, definition, { warm, props, encryptionKey }),
     ];
   });
   return Object.fromEntries(tables) as Record<TableName, ITable>;
@@ -55,14 +58,18 @@ function adopt(scope: Construct, logicalId: string, { name, streamArn }: Restore
   });
 }
 
+interface TableOptions {
+  readonly warm: WarmThroughput | undefined;
+  readonly props: DriftlessStackProps;
+  readonly encryptionKey: IKey | undefined;
+}
+
 function createTable(
   scope: Construct,
   logicalId: string,
   definition: TableDefinition,
-  warm: WarmThroughput | undefined,
-  props: DriftlessStackProps,
+  { warm, props, encryptionKey }: TableOptions,
 ): Table {
-  const { tableEncryption } = props;
   // A restore needs the objects alone: the other tables are made to fit them, and may as well be empty.
   const recoveryDays = definition.streamed ? props.pointInTimeRecoveryDays : 0;
   const table = new Table(scope, logicalId, {
@@ -72,7 +79,7 @@ function createTable(
     ...(definition.timeToLive !== undefined && { timeToLiveAttribute: definition.timeToLive }),
     billingMode: BillingMode.PAY_PER_REQUEST,
     ...(warm && { warmThroughput: warm }),
-    encryption: tableEncryption === 'awsManaged' ? TableEncryption.AWS_MANAGED : TableEncryption.DEFAULT,
+    ...encryptionOf(props, encryptionKey),
     pointInTimeRecoverySpecification: {
       pointInTimeRecoveryEnabled: recoveryDays > 0,
       ...(recoveryDays > 0 && { recoveryPeriodInDays: recoveryDays }),
@@ -82,6 +89,12 @@ function createTable(
   addIndexes(table, definition, warm);
   (table.node.defaultChild as CfnResource).overrideLogicalId(logicalId);
   return table;
+}
+
+/** DynamoDB can change the key of a table at any time, so no table is replaced for it. */
+function encryptionOf({ tableEncryption }: DriftlessStackProps, encryptionKey: IKey | undefined) {
+  if (encryptionKey) return { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey };
+  return { encryption: tableEncryption === 'awsManaged' ? TableEncryption.AWS_MANAGED : TableEncryption.DEFAULT };
 }
 
 /** What has been created stays when the stack is deleted, unless the user wants otherwise. What a first deployment creates goes with it if it fails. */

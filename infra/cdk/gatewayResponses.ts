@@ -93,9 +93,19 @@ const DEFAULTS = [
   { id: 'Default5xx', type: ResponseType.DEFAULT_5XX, reason: 'InternalError' },
 ] as const;
 
-/** Sets the answers of `GATEWAY_ANSWERS`, those for this kind of integration, and the two default answers. */
-export function addGatewayResponses(api: RestApi, kind: ApiBackend['kind']): void {
-  for (const { id, type, code, reason, message, headers } of [...GATEWAY_ANSWERS, ...INTEGRATION_ANSWERS[kind]]) {
+/** A rule of WAF has blocked the request. */
+const FIREWALL_ANSWER: GatewayAnswer = {
+  id: 'BlockedByFirewall',
+  type: ResponseType.WAF_FILTERED,
+  code: 403,
+  reason: 'Forbidden',
+  message: 'Forbidden: the firewall before the API has blocked the request',
+};
+
+/** Sets the answers of `GATEWAY_ANSWERS`, those for this kind of integration, that of a firewall if there is one, and the two default answers. */
+export function addGatewayResponses(api: RestApi, kind: ApiBackend['kind'], hasFirewall: boolean): void {
+  const answers = [...GATEWAY_ANSWERS, ...INTEGRATION_ANSWERS[kind], ...(hasFirewall ? [FIREWALL_ANSWER] : [])];
+  for (const { id, type, code, reason, message, headers } of answers) {
     const template = statusTemplate(JSON.stringify(message), reason, `,"code":${code}`);
     api.addGatewayResponse(id, {
       type,

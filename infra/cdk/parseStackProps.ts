@@ -15,6 +15,8 @@ import {
   type WorkerGroup,
 } from './DriftlessStackProps.ts';
 import { RUNTIMES } from './nodeRuntime.ts';
+import { checkFrontDoor, parseDomain, parseFirewall } from './frontDoor/parseFrontDoor.ts';
+import { checkStorage, parseBackupCopies, parseEncryptionKey } from './storage/parseStorage.ts';
 import { LEAST_SYNC_CONCURRENCY } from './planConcurrency.ts';
 import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
 
@@ -54,6 +56,10 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   watchSeconds: record(['resumed', 'unresumed'], integer(5, LONGEST_WATCH_SECONDS)),
   authorizerCacheSeconds: integer(0, 3600),
   keepWarm: boolean,
+  endpoint: oneOf(['regional', 'private']),
+  vpcEndpointId: text(/^vpce-[0-9a-f]{8,17}$/, 'the id of an interface endpoint'),
+  domain: parseDomain,
+  firewall: parseFirewall,
   throttling: record(['rateLimit', 'burstLimit'], integer(1, 100_000), DEFAULT_STACK_PROPS.throttling),
   logRetentionDays: oneOf(LOG_RETENTION_DAYS),
   audit: parseAudit,
@@ -63,11 +69,14 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   apiGatewayAccount: oneOf(['ifNone', true, false]),
   tracing: boolean,
   removalPolicy: oneOf(['retain', 'destroy']),
+  terminationProtection: boolean,
   deletionProtection: boolean,
   pointInTimeRecoveryDays: integer(0, 35),
   restoredTables: parseRestoredTables,
   warmThroughput: parseWarmThroughput,
   tableEncryption: oneOf(['awsOwned', 'awsManaged']),
+  encryptionKey: parseEncryptionKey,
+  backupCopies: parseBackupCopies,
   alarms: oneOf([true, false, 'all']),
   alarmEmail: text(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an address of e-mail'),
   alarmTopicArn: text(/^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/, 'the ARN of an SNS topic'),
@@ -90,11 +99,14 @@ export function parseStackProps(value: unknown = {}): DriftlessStackProps {
   const props = {
     ...DEFAULT_STACK_PROPS,
     deletionProtection: written.removalPolicy !== 'destroy',
+    terminationProtection: written.removalPolicy === 'destroy',
     nodesJoin: needsAuthority(written),
     ...written,
     watchSeconds: { ...WATCH_SECONDS[written.api ?? DEFAULT_STACK_PROPS.api], ...written.watchSeconds },
   };
   checkTogether(props);
+  checkFrontDoor(props);
+  checkStorage(props);
   return props;
 }
 

@@ -35,8 +35,15 @@ export function protectTables(
 
 /** The call is made again when the template of the tables changes, since CloudFormation does not know of the protection. */
 function callFor({ node, tableName }: Table, props: DriftlessStackProps): AwsSdkCall {
-  const { deletionProtection, pointInTimeRecoveryDays, warmThroughput, tableEncryption } = props;
-  const made = shortHashOf([TABLES, deletionProtection, pointInTimeRecoveryDays, warmThroughput, tableEncryption]);
+  const { deletionProtection, pointInTimeRecoveryDays, warmThroughput, tableEncryption, encryptionKey } = props;
+  const made = shortHashOf([
+    TABLES,
+    deletionProtection,
+    pointInTimeRecoveryDays,
+    warmThroughput,
+    tableEncryption,
+    ...(encryptionKey === undefined ? [] : [encryptionKey]),
+  ]);
   return {
     service: 'DynamoDB',
     action: 'updateTable',

@@ -51,7 +51,7 @@ export const GATEWAY_ACCOUNT_GRANTS: readonly Grant[] = [
 
 function createFunction(scope: Construct, logRole: Role, parts: FunctionParts): LambdaFunction {
   const { props } = parts;
-  const logGroup = createLogGroup(scope, 'GatewayAccountLog', props);
+  const logGroup = createLogGroup(scope, 'GatewayAccountLog', parts);
   const targets = {
     ...parts,
     logGroup,

@@ -27,6 +27,8 @@ type Ec2Action =
   | 'UnassignPrivateIpAddresses';
 type ImageAction = 'BatchCheckLayerAvailability' | 'GetDownloadUrlForLayer' | 'BatchGetImage' | 'GetAuthorizationToken';
 
+type KeyAction = 'Encrypt' | 'Decrypt' | 'ReEncryptFrom' | 'ReEncryptTo' | 'GenerateDataKey' | 'DescribeKey';
+
 /** An action as IAM names it. */
 type Action =
   | `dynamodb:${TableAction | StreamAction}`
@@ -35,6 +37,7 @@ type Action =
   | `ecr:${ImageAction}`
   | `logs:${'CreateLogStream' | 'PutLogEvents'}`
   | `xray:${'PutTraceSegments' | 'PutTelemetryRecords'}`
+  | `kms:${KeyAction}`
   | `apigateway:${'GET' | 'PATCH'}`
   | 'iam:PassRole'
   | 'cloudformation:DescribeStacks'
@@ -47,7 +50,7 @@ interface Reason {
   readonly actions: readonly Action[];
   readonly caller: Caller;
   /** Who makes the call for what `caller` sets up. Absent: `caller` makes the call itself. */
-  readonly service?: 'Lambda' | 'ECS' | "the CDK's function";
+  readonly service?: 'Lambda' | 'ECS' | 'DynamoDB' | 'SQS' | "the CDK's function";
   /** What the call is for: a sentence. */
   readonly why: string;
   /** When the role has the permission. Absent: always. */

@@ -1,3 +1,4 @@
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queues } from '../createQueues.ts';
 import { TABLES, type Tables } from '../createTables.ts';
@@ -14,6 +15,7 @@ export type Target =
   | 'givenUpQueue'
   | 'ownLog'
   | 'auditLog'
+  | 'encryptionKey'
   | 'imageRepository'
   | 'resync'
   | 'gatewayAccount'
@@ -27,6 +29,7 @@ export interface TargetParts {
   readonly queues: Queues;
   readonly logGroup?: LogGroup;
   readonly audit?: { readonly logGroup: LogGroup } | undefined;
+  readonly encryptionKey?: IKey | undefined;
   readonly resyncArn?: string;
   readonly gatewayAccountArn?: string;
   readonly gatewayLogRoleArn?: string;
@@ -52,6 +55,8 @@ export function targetArns(target: Target, { tables, queues, ...parts }: TargetP
       return [required(target, parts.logGroup?.logGroupArn)];
     case 'auditLog':
       return [required(target, parts.audit?.logGroup.logGroupArn)];
+    case 'encryptionKey':
+      return [required(target, parts.encryptionKey?.keyArn)];
     case 'resync':
       return [required(target, parts.resyncArn)];
     case 'gatewayAccount':

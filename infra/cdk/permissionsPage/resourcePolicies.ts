@@ -110,6 +110,79 @@ const alarmMails: readonly ResourcePolicy[] = [
   },
 ];
 
+const endpoint: readonly ResourcePolicy[] = (
+  [
+    ['Allow', 'StringEquals', 'through the interface endpoint', 'Lets the network of the endpoint call the API.'],
+    ['Deny', 'StringNotEquals', 'another way than through the interface endpoint', 'Keeps all others away.'],
+  ] as const
+).map(([effect, condition, way, why]) => ({
+  resource: 'Api',
+  effect,
+  action: 'execute-api:Invoke',
+  principal: '*',
+  onlyIf: `{"${condition}":{"aws:SourceVpce":"<ApiEndpoint>"}}`,
+  onlyIfWords: `\`endpoint\` is \`private\` and the request comes ${way}`,
+  caller: 'infra/cdk/frontDoor/createPrivateEndpoint.ts#endpointPolicy',
+  why,
+  whyEverything: 'It is about the whole API and whoever calls it; the authorizer identifies each caller.',
+}));
+
+const CREATE_KEY = 'infra/cdk/storage/createEncryptionKey.ts';
+const USE_KEY = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
+const KEY_ITSELF = 'In the policy of a key, `*` is that key.';
+
+function keyPolicies(
+  actions: readonly string[],
+  more: Pick<ResourcePolicy, 'principal' | 'onlyIf' | 'onlyIfWords' | 'caller' | 'why'>,
+): readonly ResourcePolicy[] {
+  return actions.map((action) => ({
+    resource: 'EncryptionKey',
+    effect: 'Allow',
+    action,
+    whyEverything: KEY_ITSELF,
+    ...more,
+  }));
+}
+
+/** The account of the copies, in the ARN of its vault. */
+const COPYING = { principal: 'the account of `backupCopies.vaultArn`', caller: `${CREATE_KEY}#letCopies` } as const;
+
+const encryptionKey: readonly ResourcePolicy[] = [
+  ...keyPolicies(['kms:*'], {
+    principal: 'arn:aws:iam::ACCOUNT:root',
+    onlyIf: '',
+    onlyIfWords: 'a policy of IAM in this account allows it, too',
+    caller: `${CREATE_KEY}#createEncryptionKey`,
+    why: 'Has the policies of roles and users decide who uses and administers the key.',
+  }),
+  ...keyPolicies(USE_KEY, {
+    principal: 'logs.REGION.amazonaws.com',
+    onlyIf: '{"ArnLike":{"kms:EncryptionContext:aws:logs:arn":"arn:aws:logs:REGION:ACCOUNT:log-group:*"}}',
+    onlyIfWords: 'it is for a log group of this account',
+    caller: `${CREATE_KEY}#letLogs`,
+    why: 'Encrypts and decrypts the logs.',
+  }),
+  ...keyPolicies(['kms:Decrypt', 'kms:GenerateDataKey*'], {
+    principal: 'cloudwatch.amazonaws.com',
+    onlyIf: '',
+    onlyIfWords: 'there is an `alarmEmail`',
+    caller: `${CREATE_KEY}#letAlarms`,
+    why: 'Publishes alarms to the encrypted topic.',
+  }),
+  ...keyPolicies(USE_KEY, {
+    ...COPYING,
+    onlyIf: '',
+    onlyIfWords: 'there are `backupCopies`',
+    why: 'Reads the backups that it copies.',
+  }),
+  ...keyPolicies(['kms:CreateGrant'], {
+    ...COPYING,
+    onlyIf: '{"Bool":{"kms:GrantIsForAWSResource":"true"}}',
+    onlyIfWords: 'a service of AWS asks for it',
+    why: 'Lets AWS Backup read them there.',
+  }),
+];
+
 /** The policies of all resources that a stack can have. */
 export const RESOURCE_POLICIES: readonly ResourcePolicy[] = [
   ...requests,
@@ -118,4 +191,6 @@ export const RESOURCE_POLICIES: readonly ResourcePolicy[] = [
   ...aliases,
   ...queues,
   ...alarmMails,
+  ...endpoint,
+  ...encryptionKey,
 ];

@@ -1,10 +1,11 @@
 import { FUNCTIONS, type FunctionSpec } from '../../topology.ts';
 import { DESCRIPTIONS, logicalName } from '../createFunctions.ts';
 import { SMOKE_TEST_GRANTS } from '../smokeTest/createSmokeTest.ts';
-import { functionGrants, TASK_GRANTS } from '../createRole.ts';
+import { functionGrants, taskGrants } from '../createRole.ts';
 import { DEPLOYMENT_GRANTS } from '../createDeploymentRole.ts';
 import { GATEWAY_ACCOUNT_GRANTS } from '../gatewayAccount/createGatewayAccount.ts';
 import type { Caller, Grant } from '../grants/Grant.ts';
+import { BACKUP_POLICY } from '../storage/createBackups.ts';
 
 /** A policy of AWS' own, which lists more than a policy of this stack would. */
 export interface ManagedPolicy {
@@ -67,7 +68,7 @@ export const STACK_ROLES: readonly StackRole[] = [
     role: 'ApiTaskRole',
     assumedBy: 'ecs-tasks.amazonaws.com',
     about: 'With `api: "container"` it takes the place of the function `api`, and may do what that does.',
-    grants: TASK_GRANTS,
+    grants: taskGrants(),
   },
   {
     title: 'The start of the container',
@@ -114,6 +115,22 @@ export const STACK_ROLES: readonly StackRole[] = [
         why: 'Moves the aliases of the functions, and looks at the alarms.',
         when: 'with `traffic` other than `allAtOnce`',
         whyEverything: 'CodeDeploy decides which calls it makes, and AWS keeps this policy up to them.',
+      },
+    ],
+  },
+  {
+    title: 'The backups',
+    role: 'BackupRole',
+    assumedBy: 'backup.amazonaws.com',
+    about: 'AWS Backup has it, with `backupCopies`. The plan names the table of objects alone.',
+    grants: [],
+    managedPolicies: [
+      {
+        name: BACKUP_POLICY,
+        caller: 'infra/cdk/storage/createBackups.ts#createBackupRole',
+        why: 'Backs up the table of objects, and copies the backups to the vault that the user names.',
+        when: 'with `backupCopies`',
+        whyEverything: 'AWS Backup needs what this policy lists, and AWS keeps it up to what that is.',
       },
     ],
   },

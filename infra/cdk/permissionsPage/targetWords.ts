@@ -15,6 +15,7 @@ export const TARGET_WORDS: Readonly<Record<Target, string>> = {
   givenUpQueue: 'the queue of batches that were given up',
   ownLog: 'its own log group',
   auditLog: 'the log group of the audit log',
+  encryptionKey: 'the key of `encryptionKey`',
   imageRepository: "the repository of the CDK's images",
   resync: 'the function `resync`',
   gatewayAccount: "API Gateway's settings of the account",

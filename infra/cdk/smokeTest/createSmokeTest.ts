@@ -70,7 +70,7 @@ export function createSmokeTest(
   { server, ...parts }: FunctionParts & { readonly server: string },
 ): string {
   const everything = [...scope.node.children];
-  const logGroup = createLogGroup(scope, 'SmokeTestLog', parts.props);
+  const logGroup = createLogGroup(scope, 'SmokeTestLog', parts);
   const stackArn = Stack.of(scope).stackId;
   const policy = policyOf(SMOKE_TEST_GRANTS, { ...parts, logGroup, stackArn });
   (role.node.defaultChild as CfnResource).addPropertyOverride('Policies', [

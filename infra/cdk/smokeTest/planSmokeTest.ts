@@ -35,13 +35,21 @@ export function planSmokeTest({
   config,
   nodes,
   nodesJoin,
-}: Pick<DriftlessStackProps, 'config' | 'nodes' | 'nodesJoin'>): SmokeTestPlan {
+  endpoint,
+  domain,
+}: Pick<DriftlessStackProps, 'config' | 'nodes' | 'nodesJoin' | 'endpoint' | 'domain'>): SmokeTestPlan {
   const { controllers, apiVersions } = parseConfig(config);
   const unserved = VERSIONS.filter((version) => apiVersions[version] === false);
   const isOff = (name: ControllerName) => !controllers[name].enabled;
   const nodeNames = nodesJoin
     ? Array.from({ length: Math.min(nodes, MAX_NAMED_NODES) }, (_, at) => `driftless-node-${at + 1}`)
     : [];
+  if (endpoint === 'private') {
+    return { checks: 'nothing', because: 'the API is reached only from its VPC, in which the test is not', nodeNames };
+  }
+  if (domain?.mutualTls) {
+    return { checks: 'nothing', because: 'the API asks for a certificate, which the test has not', nodeNames };
+  }
   if (unserved.length > 0) return { checks: 'nothing', because: `${unserved.join(', ')} is not served`, nodeNames };
   if (isOff('namespace')) {
     return { checks: 'nothing', because: 'the controller namespace is switched off', nodeNames };

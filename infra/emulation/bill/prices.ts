@@ -17,6 +17,10 @@ export const PRICES = {
     'https://aws.amazon.com/vpc/pricing/',
     'https://aws.amazon.com/ebs/pricing/',
     'https://aws.amazon.com/eks/pricing/',
+    'https://aws.amazon.com/privatelink/pricing/',
+    'https://aws.amazon.com/waf/pricing/',
+    'https://aws.amazon.com/kms/pricing/',
+    'https://aws.amazon.com/backup/pricing/',
   ],
   /** Standard table class. */
   dynamoDbWriteUnit: 0.625e-6,
@@ -44,6 +48,17 @@ export const PRICES = {
   t4gSmallHour: 0.0168,
   gp3GbMonth: 0.08,
   eksHour: 0.1,
+  /** In each zone. */
+  interfaceEndpointHour: 0.01,
+  webAclMonth: 5,
+  /** A group of AWS' rules counts as one. */
+  webAclRuleMonth: 1,
+  webAclRequest: 0.6e-6,
+  /** Also for each of the first two versions that rotation adds. */
+  kmsKeyMonth: 1,
+  kmsRequest: 0.03 / 10_000,
+  /** A backup of a table of DynamoDB, and a copy of it. */
+  backupGbMonth: 0.1,
   /** What every account has free each month, also after its first year: https://aws.amazon.com/free/. */
   free: { lambdaRequests: 1e6, lambdaGbSeconds: 400_000, sqsRequests: 1e6, logsGb: 5 },
 } as const;

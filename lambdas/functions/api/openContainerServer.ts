@@ -59,9 +59,9 @@ export async function listen(server: Server | HttpsServer, place: string): Promi
   return addressOf(server);
 }
 
-/** API Gateway passes the stage on to private integrations. `/k8s/api?a=1` becomes `/api?a=1`. */
+/** API Gateway passes the stage on to private integrations. `/k8s/api?a=1` becomes `/api?a=1`. A client of a custom domain that asks for the URL of the signing keys sends the stage itself, too. */
 export function withoutStage(url: string, stage: string): string {
-  const [, rest] = new RegExp(`^/${stage}(?=$|[/?])(.*)$`, 's').exec(url) ?? [];
+  const [, rest] = new RegExp(`^(?:/${stage})+(?=$|[/?])(.*)$`, 's').exec(url) ?? [];
   if (rest === undefined) return url;
   return rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -39,6 +39,8 @@ it.each([
   ['/k8s', '/'],
   ['/k8s/', '/'],
   ['/k8s?a=1', '/?a=1'],
+  ['/k8s/k8s/openid/v1/jwks', '/openid/v1/jwks'],
+  ['/openid/v1/jwks', '/openid/v1/jwks'],
   ['/api/k8s', '/api/k8s'],
   ['/k8sother', '/k8sother'],
 ])('the stage is removed: %s is %s', (url, path) => expect(withoutStage(url, 'k8s')).toBe(path));

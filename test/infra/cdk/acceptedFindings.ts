@@ -82,6 +82,11 @@ export const ACCEPTED_FINDINGS: readonly AcceptedFinding[] = [
     why: 'See `STACK_ROLES`: the user has asked for Session Manager, whose agent updates itself, and AWS keeps the policy up to what it needs.',
   },
   {
+    rule: `${MANAGED_POLICY}/service-role/AWSBackupServiceRolePolicyForBackup]`,
+    at: ['BackupRole'],
+    why: 'See `STACK_ROLES`: AWS Backup needs what the policy lists, and AWS keeps it up to what that is. Only AWS Backup can assume the role.',
+  },
+  {
     rule: `${MANAGED_POLICY}/service-role/AmazonAPIGatewayPushToCloudWatchLogs]`,
     at: ['Api/CloudWatchRole', 'GatewayLogRole'],
     why: 'See `STACK_ROLES`: all APIs of the account and region share this role, so it cannot be limited to the log of one.',

@@ -13,7 +13,9 @@ const NETWORK = {
   securityGroupId: 'sg-0123456789abcdef0',
 };
 
-/** Sets of knobs with which the stack has all kinds of resources that it can have, and permissions that it can give. */
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/01234567-89ab-cdef-0123-456789abcdef';
+
+/** Sets of knobs with which the stack has all kinds of resources that it can have, and permissions that it can give. `snapshots.test.ts` keeps what each looks like. */
 const KNOB_SETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   defaults: {},
   'as little as possible': {
@@ -59,11 +61,42 @@ const KNOB_SETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'a function that reaches nodes': { nodeNetwork: NETWORK },
   'a function with nodes of its own': { workerGroup: {} },
   'a container among nodes that exist': { api: 'container', nodeNetwork: NETWORK, workerGroup: {} },
+  'a private function among nodes that exist': { endpoint: 'private', nodeNetwork: NETWORK },
+  'a private container': { endpoint: 'private', api: 'container' },
+  'a domain with mutual TLS': {
+    domain: {
+      name: 'k8s.example.com',
+      certificateArn: CERTIFICATE,
+      hostedZoneId: 'Z0123456789ABCDEFGHIJ',
+      mutualTls: { truststoreUri: 's3://example-authorities/truststore.pem', version: 'v1' },
+    },
+  },
+  'a firewall before a domain': {
+    domain: { name: 'k8s.example.com', certificateArn: CERTIFICATE },
+    firewall: { managedRules: true, requestsPerFiveMinutes: 10_000 },
+  },
+  'a key of its own, and copies of backups': {
+    encryptionKey: 'create',
+    backupCopies: { vaultArn: 'arn:aws:backup:eu-west-1:444455556666:backup-vault:copies' },
+    alarmEmail: 'ops@example.com',
+    audit: 'metadata',
+  },
+  'a container with a key of its own': { api: 'container', encryptionKey: 'create' },
+  'warmed tables': {
+    accountConcurrency: 1000,
+    syncMaxConcurrency: 150,
+    warmThroughput: {
+      objects: { writeUnitsPerSecond: 24_000 },
+      keys: { writeUnitsPerSecond: 16_000 },
+      versions: { writeUnitsPerSecond: 16_000 },
+    },
+  },
 };
 
 interface SynthesizedStack {
   /** The name of its set of knobs. */
   readonly name: string;
+  readonly knobs: Readonly<Record<string, unknown>>;
   readonly app: App;
   readonly template: Template;
 }
@@ -72,5 +105,5 @@ let synthesized: readonly SynthesizedStack[] | undefined;
 
 /** Returns the stack with each set of knobs. They are synthesized once, and must not be changed. */
 export function synthesizedStacks(): readonly SynthesizedStack[] {
-  return (synthesized ??= Object.entries(KNOB_SETS).map(([name, knobs]) => ({ name, ...synthesizeApp(knobs) })));
+  return (synthesized ??= Object.entries(KNOB_SETS).map(([name, knobs]) => ({ name, knobs, ...synthesizeApp(knobs) })));
 }

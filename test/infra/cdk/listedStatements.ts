@@ -30,6 +30,7 @@ const TARGET_ARNS: Readonly<Record<Exclude<Target, 'ownLog'>, readonly string[]>
   auditLog: ['<AuditLog.Arn>'],
   gatewayAccount: ['arn:aws:apigateway:REGION::/account'],
   gatewayLogRole: ['<GatewayLogRole.Arn>'],
+  encryptionKey: ['<EncryptionKey.Arn>'],
   imageRepository: ['arn:aws:ecr:REGION:ACCOUNT:repository/cdk-hnb659fds-container-assets-ACCOUNT-REGION'],
   stack: ['<AWS::StackId>'],
   everything: ['*'],
@@ -63,6 +64,16 @@ function logOf(role: string): string {
   return role === 'ApiTaskExecutionRole' ? 'ApiContainerLog' : role.replace(/Role$/, 'Log');
 }
 
+/** How the policies of these resources name them. */
+const NAMED: Readonly<Record<string, string>> = {
+  AlarmMails: '<AlarmMails>',
+  Api: 'execute-api:/*',
+  EncryptionKey: '*',
+};
+
+/** That of the vault in `knobSets.ts`. */
+const COPYING_ACCOUNT = 'arn:aws:iam::444455556666:root';
+
 function ofResource({
   resource,
   effect,
@@ -71,7 +82,8 @@ function ofResource({
   onlyIf,
   whyEverything,
 }: (typeof RESOURCE_POLICIES)[number]): ListedStatement {
-  const on =
-    action === 'lambda:InvokeFunction' ? '' : ` on ${resource === 'AlarmMails' ? '<AlarmMails>' : `<${resource}.Arn>`}`;
-  return { line: `${resource}: ${effect} ${action}${on} to ${principal} if ${onlyIf}`, whyEverything };
+  const on = action === 'lambda:InvokeFunction' ? '' : ` on ${NAMED[resource] ?? `<${resource}.Arn>`}`;
+  const to = ` to ${principal.includes('backupCopies') ? COPYING_ACCOUNT : principal}`;
+  const condition = onlyIf === '' ? '' : ` if ${onlyIf}`;
+  return { line: `${resource}: ${effect} ${action}${on}${to}${condition}`, whyEverything };
 }

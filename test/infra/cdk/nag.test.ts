@@ -1,3 +1,4 @@
+// Slow: the stack is synthesized once for each set of knobs.
 import type { App } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';

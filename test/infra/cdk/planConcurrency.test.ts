@@ -1,10 +1,10 @@
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import { App } from 'aws-cdk-lib';
 import { assert, constantFrom, integer, option, property, record } from '../../support/seededFastCheck.ts';
 import { describe, expect, it } from 'vitest';
 import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
 import { planConcurrency } from '../../../infra/cdk/planConcurrency.ts';
 import { FUNCTIONS } from '../../../infra/topology.ts';
+import { createTestApp } from './createTestApp.ts';
 import { resource, resourcesOf } from './synthesizeStack.ts';
 
 /** Synthesis takes seconds, so it is done once for each account. */
@@ -12,8 +12,7 @@ const SMALL = stackOf({ accountConcurrency: 10 });
 const LARGE = stackOf({ accountConcurrency: 1000 });
 
 function stackOf(driftless: object) {
-  const app = new App({ context: { driftless, 'aws:cdk:bundling-stacks': [] }, analyticsReporting: false });
-  const stack = addDriftlessStack(app);
+  const stack = addDriftlessStack(createTestApp({ driftless }));
   return { template: Template.fromStack(stack), annotations: Annotations.fromStack(stack) };
 }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { App } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
 import { FUNCTIONS } from '../../../infra/topology.ts';
 import { HEARTBEAT_PERIOD_MS } from '../../../lambdas/functions/limits.ts';
 import { SYNC_METRICS } from '../../../lambdas/functions/sync/createSyncMetrics.ts';
+import { createTestApp } from './createTestApp.ts';
 import { resolve, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
 
 const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:ops';
@@ -156,7 +156,7 @@ describe('alarms', () => {
     ['there are none', { alarms: false }, 0],
     ['nobody is', {}, 1],
   ])('make a warning if nobody is told of them: %s', (_, driftless, warnings) => {
-    const stack = addDriftlessStack(new App({ context: { driftless, 'aws:cdk:bundling-stacks': [] } }));
+    const stack = addDriftlessStack(createTestApp({ driftless }));
     const found = Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('nobody is told'));
     expect(found).toHaveLength(warnings);
   });

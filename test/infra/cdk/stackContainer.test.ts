@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { App } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
 import { FUNCTIONS } from '../../../infra/topology.ts';
 import { FUNCTION_VARIABLES, VARIABLES } from '../../../lambdas/functions/readEnvironment.ts';
 import { DEFAULT_RUNTIME } from '../../../infra/cdk/nodeRuntime.ts';
+import { createTestApp } from './createTestApp.ts';
 import { resolve, resource, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
 
-const app = new App({
-  context: { driftless: { api: 'container' }, 'aws:cdk:bundling-stacks': [] },
-  analyticsReporting: false,
-});
+const app = createTestApp({ driftless: { api: 'container' } });
 const stack = addDriftlessStack(app);
 const template = Template.fromStack(stack);
 const withFunction = synthesizeStack();

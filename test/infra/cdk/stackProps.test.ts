@@ -11,6 +11,12 @@ import { PRICES } from '../../../infra/emulation/bill/prices.ts';
 import { FUNCTIONS } from '../../../infra/topology.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role/Deployer';
+const VAULT = 'arn:aws:backup:eu-west-1:444455556666:backup-vault:copies';
+const KEY = 'arn:aws:kms:eu-central-1:111122223333:key/01234567-89ab-cdef-0123-456789abcdef';
+const DOMAIN = {
+  name: 'k8s.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/01234567-89ab-cdef-0123-456789abcdef',
+};
 
 test('a knob that is left out has its default, from the topology if it has one', () => {
   const props = parseStackProps();
@@ -63,6 +69,23 @@ test('restored tables are adopted by name, and the objects need the ARN of their
   expect(refused({ objects: { name: 'back' } })).toThrow('restoredTables.objects.streamArn: must be the ARN of');
   expect(refused({ keys: { name: 'back-keys' } })).toThrow('restoredTables: must name objects too');
   expect(refused({ keys: { name: 'k', streamArn } })).toThrow('restoredTables.keys: has no field "streamArn"');
+});
+
+test('a stack whose deletion would delete its tables is protected, so that this takes a deployment first', () => {
+  expect(parseStackProps().terminationProtection).toBe(false);
+  expect(parseStackProps({ removalPolicy: 'destroy' }).terminationProtection).toBe(true);
+  expect(parseStackProps({ removalPolicy: 'destroy', terminationProtection: false }).terminationProtection).toBe(false);
+  expect(parseStackProps({ terminationProtection: true }).terminationProtection).toBe(true);
+});
+
+test('backups are copied with the times that a user leaves out', () => {
+  const { backupCopies } = parseStackProps({ encryptionKey: 'create', backupCopies: { vaultArn: VAULT, hour: 22 } });
+  expect(backupCopies).toEqual({ vaultArn: VAULT, hour: 22, retentionDays: 35, localRetentionDays: 7 });
+});
+
+test('a firewall may have a limit alone', () => {
+  const { firewall } = parseStackProps({ firewall: { requestsPerFiveMinutes: 10 } });
+  expect(firewall).toEqual({ managedRules: false, requestsPerFiveMinutes: 10 });
 });
 
 test('tables that are deleted with the stack have no deletion protection', () => {
@@ -151,6 +174,84 @@ test.each<[string, unknown, string]>([
     'a budget of which nobody is told',
     { monthlyBudget: 20 },
     'monthlyBudget: needs alarmEmail or alarmTopicArn: somebody has to be told',
+  ],
+  ['an endpoint at the edge', { endpoint: 'edge' }, 'endpoint: must be one of "regional", "private", not "edge"'],
+  [
+    'a private function without a network or an endpoint',
+    { endpoint: 'private' },
+    'endpoint: needs vpcEndpointId, or a network for a new one: nodeNetwork',
+  ],
+  [
+    'an interface endpoint of a regional API',
+    { vpcEndpointId: 'vpce-0123456789abcdef0' },
+    'vpcEndpointId: needs endpoint to be "private"',
+  ],
+  [
+    'the name of an interface endpoint',
+    { endpoint: 'private', vpcEndpointId: 'mine' },
+    'vpcEndpointId: must be the id of an interface endpoint, not "mine"',
+  ],
+  [
+    'a private container with a public address',
+    { endpoint: 'private', api: 'container', directAddress: 'public' },
+    'directAddress: must be "internal" if endpoint is "private"',
+  ],
+  [
+    'a domain of a private API',
+    { endpoint: 'private', api: 'container', domain: DOMAIN },
+    'domain: needs endpoint to be "regional"',
+  ],
+  [
+    'a domain with a port',
+    { domain: { ...DOMAIN, name: 'k8s.example.com:443' } },
+    'domain.name: must be a name of DNS in lower case, such as k8s.example.com, not "k8s.example.com:443"',
+  ],
+  ['a domain without a certificate', { domain: { name: 'k8s.example.com' } }, 'domain.certificateArn: must be the ARN'],
+  [
+    'a hosted zone by its name',
+    { domain: { ...DOMAIN, hostedZoneId: 'example.com' } },
+    'domain.hostedZoneId: must be the id of a hosted zone of Route 53, not "example.com"',
+  ],
+  [
+    'a truststore on the web',
+    { domain: { ...DOMAIN, mutualTls: { truststoreUri: 'https://example.com/ca.pem', version: '1' } } },
+    'domain.mutualTls.truststoreUri: must be s3://BUCKET/KEY, not "https://example.com/ca.pem"',
+  ],
+  [
+    'a truststore without its version',
+    { domain: { ...DOMAIN, mutualTls: { truststoreUri: 's3://example/ca.pem' } } },
+    'domain.mutualTls.version: must be a version of the object in S3, not undefined',
+  ],
+  ['a firewall without rules', { firewall: {} }, 'firewall: must have managedRules, requestsPerFiveMinutes or both'],
+  [
+    'a limit that WAF does not count',
+    { firewall: { requestsPerFiveMinutes: 9 } },
+    'firewall.requestsPerFiveMinutes: must be an integer from 10 to 2000000000, not 9',
+  ],
+  [
+    'an alias of a key',
+    { encryptionKey: 'alias/mine' },
+    'encryptionKey: must be "create" or the ARN of a key in KMS, not "alias/mine"',
+  ],
+  [
+    'two keys for the tables',
+    { encryptionKey: KEY, tableEncryption: 'awsManaged' },
+    'tableEncryption: has no meaning with encryptionKey, which encrypts the tables, too',
+  ],
+  [
+    'copies of backups that another account cannot read',
+    { backupCopies: { vaultArn: VAULT } },
+    'backupCopies: needs encryptionKey: no other account can use a key of AWS',
+  ],
+  [
+    'the name of a vault',
+    { encryptionKey: 'create', backupCopies: { vaultArn: 'copies' } },
+    'backupCopies.vaultArn: must be the ARN of a vault of AWS Backup, not "copies"',
+  ],
+  [
+    'backups at an hour that no day has',
+    { encryptionKey: 'create', backupCopies: { vaultArn: VAULT, hour: 24 } },
+    'backupCopies.hour: must be an integer from 0 to 23, not 24',
   ],
   ['identities that are not a list', { identities: {} }, 'identities: must be a list, not {}'],
   [

@@ -1,3 +1,4 @@
+// Slow: the stack is synthesized once for each set of knobs.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { permissionsPage } from '../../../infra/cdk/permissionsPage/permissionsPage.ts';

@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
 import { allowedTo } from './allowedTo.ts';
+import { createTestApp } from './createTestApp.ts';
 import { resolve, resource, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
 
 const SCRIPT = 'infra/cdk/workers/join-node.sh';
@@ -128,8 +128,7 @@ describe('the group of workers', () => {
   });
 
   it('is in the network of the API`s function, too, of which the synthesis warns', () => {
-    const context = { driftless: { workerGroup: {} }, 'aws:cdk:bundling-stacks': [] };
-    const stack = addDriftlessStack(new App({ context, analyticsReporting: false }));
+    const stack = addDriftlessStack(createTestApp({ driftless: { workerGroup: {} } }));
     const template = Template.fromStack(stack);
     expect(Object.keys(resourcesOf(template, 'AWS::EC2::VPC'))).toHaveLength(1);
     expect(Object.keys(resourcesOf(template, 'AWS::EC2::NatGateway'))).toHaveLength(0);

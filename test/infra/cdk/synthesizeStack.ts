@@ -1,7 +1,8 @@
-import { App } from 'aws-cdk-lib';
+import type { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { readCdkContext } from '../../../infra/emulation/template/readCdkContext.ts';
 import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
+import { createTestApp } from './createTestApp.ts';
 
 export interface Resource {
   readonly Type: string;
@@ -19,8 +20,7 @@ export function synthesizeStack(knobs: Readonly<Record<string, unknown>> = {}): 
 
 /** Returns the same template, and the app with the stack's constructs. */
 export function synthesizeApp(knobs: Readonly<Record<string, unknown>>): { app: App; template: Template } {
-  const context = { ...CONTEXT, driftless: knobs, 'aws:cdk:bundling-stacks': [] };
-  const app = new App({ context, analyticsReporting: false });
+  const app = createTestApp({ ...CONTEXT, driftless: knobs });
   return { app, template: Template.fromStack(addDriftlessStack(app)) };
 }
 
@@ -46,6 +46,11 @@ export function resolve(value: unknown): unknown {
   if (name === 'Fn::Join') {
     const [separator, parts] = argument as [string, unknown[]];
     return parts.map(resolve).join(separator);
+  }
+  if (name === 'Fn::Split') return resolve((argument as readonly unknown[])[1]);
+  if (name === 'Fn::Select') {
+    const [index, from] = argument as readonly unknown[];
+    return `<part ${String(index)} of ${String(resolve(from))}>`;
   }
   if (name === 'Fn::Sub' && typeof argument === 'string') {
     return argument.replaceAll(/\$\{([^}]+)\}/g, (_, reference: string) => String(resolve({ Ref: reference })));

@@ -1,6 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { gatewayRequest, methodArn, proxyEvent } from '../../../infra/emulation/gateway/GatewayRequest.ts';
+import { forwardedRequest } from '../../../infra/emulation/gateway/forwardToContainer.ts';
+import {
+  type GatewayRequest,
+  gatewayRequest,
+  methodArn,
+  proxyEvent,
+} from '../../../infra/emulation/gateway/GatewayRequest.ts';
+import { fromProxyEvent } from '../../../lambdas/functions/api/fromProxyEvent.ts';
+import { withoutStage } from '../../../lambdas/functions/api/openContainerServer.ts';
 import { PreludeReader } from '../../../infra/emulation/gateway/PreludeReader.ts';
 import type { ApiSpec } from '../../../infra/emulation/template/readApi.ts';
 
@@ -58,6 +67,30 @@ describe('a proxy event', () => {
     const request = gatewayRequest(incoming('GET', url), API.stage, 5);
     expect(request.path).toBe(path);
     expect(methodArn(API, request)).toBe(`${API.arn}/k8s/GET${path}`);
+  });
+});
+
+describe('a request to a custom domain, whose path has no stage', () => {
+  const [byDomain, byApi] = ['/apis/apps/v1/deployments?watch=1', '/k8s/apis/apps/v1/deployments?watch=1'].map((url) =>
+    gatewayRequest(incoming('GET', url, ['host', 'k8s.example.com']), API.stage, 5),
+  ) as [GatewayRequest, GatewayRequest];
+  const urlOf = (request: GatewayRequest) =>
+    fromProxyEvent(JSON.parse(proxyEvent(API, request, Buffer.alloc(0), {})) as APIGatewayProxyEvent).url;
+  const pathTo = (request: GatewayRequest) =>
+    withoutStage(forwardedRequest(API.stage, { requestHeaders: new Map() }, request, {}).path, API.stage);
+
+  it('reaches the function as the same request', () => {
+    expect(urlOf(byDomain)).toBe('https://k8s.example.com/apis/apps/v1/deployments?watch=1');
+    expect(urlOf(byApi)).toBe(urlOf(byDomain));
+  });
+
+  it('reaches the container with the same path', () => {
+    expect(pathTo(byDomain)).toBe('/apis/apps/v1/deployments?watch=1');
+    expect(pathTo(byApi)).toBe(pathTo(byDomain));
+  });
+
+  it('asks the authorizer about the same method, so that its kept answer is for both names', () => {
+    expect(methodArn(API, byDomain)).toBe(methodArn(API, byApi));
   });
 });
 

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { planSmokeTest } from '../../../../infra/cdk/smokeTest/planSmokeTest.ts';
 
-const DEFAULTS = { config: {}, nodes: 3, nodesJoin: false };
+const DEFAULTS = { config: {}, nodes: 3, nodesJoin: false, endpoint: 'regional' } as const;
+const MUTUAL_TLS = {
+  name: 'k8s.example.com',
+  certificateArn: 'arn',
+  mutualTls: { truststoreUri: 's3://trust/store.pem', version: '1' },
+};
 const off = (...names: string[]) => ({
   controllers: Object.fromEntries(names.map((name) => [name, { enabled: false }])),
 });
@@ -18,6 +23,13 @@ test.each([
   ],
   ['a controller that no pod needs', { config: off('cronjob') }, 'rollout', ''],
   ['namespaces that stay', { config: off('namespace') }, 'nothing', 'the controller namespace is switched off'],
+  [
+    'a private API',
+    { endpoint: 'private' as const },
+    'nothing',
+    'the API is reached only from its VPC, in which the test is not',
+  ],
+  ['mutual TLS', { domain: MUTUAL_TLS }, 'nothing', 'the API asks for a certificate, which the test has not'],
   ['no apps', { config: { apiVersions: { 'apps/v1': false } } }, 'nothing', 'apps/v1 is not served'],
 ])('with %s the smoke test checks what it can', (_, knobs, checks, because) => {
   expect(planSmokeTest({ ...DEFAULTS, ...knobs })).toEqual({ checks, because, nodeNames: [] });
