@@ -1,5 +1,10 @@
 import { readLines } from '../host/readLines.ts';
 import type { SendRequest } from '../host/SendRequest.ts';
+import type { RunClock } from './RunClock.ts';
+
+const TOO_MANY_REQUESTS = 429;
+/** In a new account four watches can be open. One that a client has left takes its place for 80 seconds more. */
+const BUSY_PATIENCE_MS = 120_000;
 
 /** The API has refused a request. */
 export class ApiFailure extends Error {
@@ -47,9 +52,11 @@ interface WatchOptions {
 /** The API of the control plane, through the credentials of a kubeconfig's context. Paths begin with `/api`; each method throws an ApiFailure if it is refused. */
 export class ClusterApi {
   readonly #send: SendRequest;
+  readonly #clock: RunClock;
 
-  constructor(send: SendRequest) {
+  constructor(send: SendRequest, clock: RunClock) {
     this.#send = send;
+    this.#clock = clock;
   }
 
   async get<T = SeenObject>(path: string): Promise<T> {
@@ -99,10 +106,18 @@ export class ClusterApi {
     for await (const line of readLines(answer.body)) yield JSON.parse(line) as SeenEvent;
   }
 
+  /** Sends it again while the server has too much to do, as every client of Kubernetes does. */
   async #ask(path: string, init?: RequestInit): Promise<Response> {
-    const answer = await this.#send(path, init);
-    if (answer.ok) return answer;
-    throw new ApiFailure(answer.status, messageOf(await answer.text()));
+    const untilMs = this.#clock.now() + BUSY_PATIENCE_MS;
+    for (;;) {
+      const answer = await this.#send(path, init);
+      if (answer.ok) return answer;
+      const message = messageOf(await answer.text());
+      if (answer.status !== TOO_MANY_REQUESTS || this.#clock.now() >= untilMs) {
+        throw new ApiFailure(answer.status, message);
+      }
+      await this.#clock.sleep(Number(answer.headers.get('retry-after') ?? 1) * 1000);
+    }
   }
 }
 

@@ -1,11 +1,12 @@
 import type { ClusterApi, SeenEvent, SeenList, SeenObject } from './ClusterApi.ts';
 import type { RunClock } from './RunClock.ts';
 
+/** Lambda does not tell a function that its client has gone, so a watch that is closed takes its place until then. */
+const WATCH_SECONDS = 20;
+
 /** A collection as a client sees it that lists and watches, and resumes its watch whenever the server ends it. */
 export class ObjectMirror {
   readonly objects = new Map<string, SeenObject>();
-  /** How often a watch was resumed. */
-  resumed = 0;
   readonly #api: ClusterApi;
   readonly #clock: RunClock;
   readonly #path: string;
@@ -53,6 +54,11 @@ export class ObjectMirror {
     });
   }
 
+  /** Calls `look` with each change, until the mirror is closed. */
+  onEachChange(look: () => void): void {
+    this.#onChange.add(look);
+  }
+
   async close(): Promise<void> {
     this.#ended.abort();
     await this.#watching;
@@ -63,11 +69,14 @@ export class ObjectMirror {
     const signal = AbortSignal.any([this.#ended.signal, this.#clock.signal]);
     try {
       while (!signal.aborted) {
-        for await (const event of this.#api.watch(this.#path, { resourceVersion, timeoutSeconds: 600, signal })) {
+        for await (const event of this.#api.watch(this.#path, {
+          resourceVersion,
+          timeoutSeconds: WATCH_SECONDS,
+          signal,
+        })) {
           this.#note(event);
           ({ resourceVersion } = event.object.metadata);
         }
-        this.resumed += 1;
       }
     } catch (error) {
       if (signal.aborted) return;

@@ -32,7 +32,7 @@ export async function openPlace(options: VerifyOptions, clock: RunClock): Promis
   const found = await openCloud(options, context);
   const { send, close } = await openKubeconfigContext(context, options.kubeconfig);
   try {
-    const api = new ClusterApi(send);
+    const api = new ClusterApi(send, clock);
     const kubernetesVersion = await versionOf(api, context);
     const runId = randomBytes(4).toString('hex');
     const place: Place = {

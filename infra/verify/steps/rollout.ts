@@ -43,11 +43,17 @@ async function observeRollouts(place: Place): Promise<RolloutFacts> {
   const [readyMs, availableMs, rolledMs]: [number[], number[], number[]] = [[], [], []];
   let [leastAvailable, mostPods] = [Number.POSITIVE_INFINITY, 0];
   let unfinished: string | undefined;
+  let rolling: string | undefined;
+  const podsOf = (name: string) =>
+    [...pods.objects.values()].filter(({ metadata }) => metadata.labels?.['app'] === name);
+  pods.onEachChange(() => {
+    if (rolling !== undefined) mostPods = Math.max(mostPods, podsOf(rolling).filter(isStaying).length);
+  });
   try {
     // The first round finds functions cold, so it is not measured.
     for (let round = 0; round <= ROUNDS && unfinished === undefined; round += 1) {
       const name = `web-${round}`;
-      const mine = () => [...pods.objects.values()].filter(({ metadata }) => metadata.labels?.['app'] === name);
+      const mine = () => podsOf(name);
       const current = () => deployments.objects.get(name);
       await clock.sleep(PAUSE_MS);
       await api.post(root, await simulatedDeployment(api, { name, image: 'nginx:1', replicas: REPLICAS }));
@@ -57,13 +63,14 @@ async function observeRollouts(place: Place): Promise<RolloutFacts> {
         deployments.until(() => isComplete(current(), 'nginx:1'), PATIENCE_MS),
       ]);
       await clock.sleep(PAUSE_MS);
+      rolling = name;
       await api.patch(`${root}/${name}`, patchTo('nginx:2'));
       const patchedMs = clock.now();
       const rolled = await deployments.until(() => {
         leastAvailable = Math.min(leastAvailable, Number(current()?.status?.['availableReplicas'] ?? 0));
-        mostPods = Math.max(mostPods, mine().filter(isStaying).length);
         return isComplete(current(), 'nginx:2');
       }, PATIENCE_MS);
+      rolling = undefined;
       const ends = { ready, available, rolled };
       const missing = Object.entries(ends).find(([, ms]) => ms === undefined)?.[0];
       if (missing !== undefined) unfinished = `round ${round}: ${missing}`;

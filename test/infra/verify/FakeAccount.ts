@@ -73,7 +73,7 @@ export function placeOf({ account = {}, stack, knobs = {}, send, clock = new Ski
     knobs: readKnobsMetadata({ release: '0.1.0', knobs }),
   };
   return {
-    api: new ClusterApi(send ?? (() => Promise.resolve(Response.json({ metadata: {} })))),
+    api: new ClusterApi(send ?? (() => Promise.resolve(Response.json({ metadata: {} }))), clock),
     roundTripMs: 0,
     isLocal: true,
     cloud,

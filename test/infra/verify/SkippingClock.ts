@@ -1,7 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { RunClock } from '../../../infra/verify/RunClock.ts';
 
-/** The time of a test: a sleep ends at once, and so much time has passed then. */
+/** So long a real server is waited for between two looks at it. */
+const MOST_WAITED_MS = 500;
+
+/** The time of a test: a long sleep ends at once, and so much time has passed then. */
 export class SkippingClock implements RunClock {
   readonly #interrupted = new AbortController();
   #skippedMs = 0;
@@ -33,6 +36,7 @@ export class SkippingClock implements RunClock {
   }
 
   async #skip(ms: number): Promise<void> {
+    if (ms <= MOST_WAITED_MS) return await setTimeout(ms);
     this.#skippedMs += ms;
     await setImmediate();
   }
