@@ -101,7 +101,10 @@ export class ClusterApi {
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(timeoutSeconds !== undefined && { timeoutSeconds: String(timeoutSeconds) }),
     });
-    const answer = await this.#ask(`${path}${path.includes('?') ? '&' : '?'}${options}`, signal ? { signal } : {});
+    const answer = await this.#ask(
+      `${path}${path.includes('?') ? '&' : '?'}${options.toString()}`,
+      signal ? { signal } : {},
+    );
     if (!answer.body) return;
     for await (const line of readLines(answer.body)) yield JSON.parse(line) as SeenEvent;
   }
@@ -124,7 +127,7 @@ export class ClusterApi {
 /** The message of a Status, or the beginning of what API Gateway answers instead. */
 function messageOf(body: string): string {
   try {
-    return String((JSON.parse(body) as { readonly message?: string }).message ?? body.slice(0, 200));
+    return (JSON.parse(body) as { readonly message?: string }).message ?? body.slice(0, 200);
   } catch {
     return body.slice(0, 200);
   }

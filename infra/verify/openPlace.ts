@@ -30,9 +30,9 @@ export interface OpenPlace {
 export async function openPlace(options: VerifyOptions, clock: RunClock): Promise<OpenPlace> {
   const context = readContext(options);
   const found = await openCloud(options, context);
-  const { send, close } = await openKubeconfigContext(context, options.kubeconfig);
+  const way = await openKubeconfigContext(context, options.kubeconfig);
   try {
-    const api = new ClusterApi(send, clock);
+    const api = new ClusterApi(way.send, clock);
     const kubernetesVersion = await versionOf(api, context);
     const runId = randomBytes(4).toString('hex');
     const place: Place = {
@@ -47,9 +47,9 @@ export async function openPlace(options: VerifyOptions, clock: RunClock): Promis
       clock,
       cleanups: new Cleanups(),
     };
-    return { place, kubernetesVersion, accountId: found.accountId, close };
+    return { place, kubernetesVersion, accountId: found.accountId, close: () => way.close() };
   } catch (error) {
-    await close();
+    await way.close();
     throw error;
   }
 }

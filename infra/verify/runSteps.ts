@@ -24,7 +24,7 @@ export interface Choice {
   /** The noisy steps to run. */
   readonly including: readonly string[];
   /** Whether a step that AWS bills may run: why it costs something. */
-  mayCost(step: string, why: string): Promise<boolean>;
+  readonly mayCost: (step: string, why: string) => Promise<boolean>;
 }
 
 /** Runs the steps one after the other, and calls `onOutcome` with each. One that fails, or has no answer, ends itself alone. */

@@ -11,7 +11,7 @@ import { type Outcome, runSteps } from './runSteps.ts';
 
 /** Who waits for the run. */
 export interface Audience {
-  say(text: string): void;
+  readonly say: (text: string) => void;
   /** Undefined if nobody can answer. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined;
 }

@@ -86,7 +86,7 @@ interface Hop {
   readonly name: string;
   /** What it may take on average; absent if the models have no such figure. */
   readonly atMostMs?: number;
-  measure(place: Place): Promise<number | undefined>;
+  readonly measure: (place: Place) => Promise<number | undefined>;
 }
 
 /** Lambda reads a shard four times a second, and a change can be read some 200 ms after it was written at the latest: together at most so much on average. */

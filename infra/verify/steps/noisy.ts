@@ -19,11 +19,12 @@ function groupName(stack: DeployedStack, id: string): string | undefined {
   return deployedOfType(stack, 'AWS::CloudWatch::CompositeAlarm', `${id}Group`)[0]?.physicalId;
 }
 
-/** Sets an alarm off, and back at the end of the step. CloudWatch sets it right by itself when it looks the next time, too. */
+/** Sets an alarm off, and back to what it was at the end of the step. CloudWatch sets it right by itself when it looks the next time, too. */
 async function setOff(place: Place, name: string): Promise<void> {
-  const { changes } = cloudOf(place).account;
-  const back = `aws cloudwatch set-alarm-state --alarm-name ${name} --state-value OK --state-reason 'after a test'`;
-  place.cleanups.add(back, () => changes.setAlarmState(name, 'OK', 'npm run verify: the test is over'));
+  const { changes, observations } = cloudOf(place).account;
+  const before = (await observations.alarms([name]))[name]?.state ?? 'OK';
+  const back = `aws cloudwatch set-alarm-state --alarm-name ${name} --state-value ${before} --state-reason 'after a test'`;
+  place.cleanups.add(back, () => changes.setAlarmState(name, before, 'npm run verify: the test is over'));
   await changes.setAlarmState(name, 'ALARM', REASON);
 }
 
@@ -35,6 +36,8 @@ function tellerOf(stack: DeployedStack): { readonly alarm: string; readonly tell
 }
 
 export interface AlarmFacts {
+  /** Whether it was in alarm before, so that nobody is told once more. */
+  readonly wasInAlarm: boolean;
   readonly hasActions: boolean;
   readonly actions: readonly ('succeeded' | 'failed')[];
 }
@@ -51,21 +54,24 @@ export const alarm: Step<AlarmFacts> = {
   async observe(place) {
     const { account, stack } = cloudOf(place);
     const { alarm: name, teller } = tellerOf(stack) ?? { alarm: '', teller: '' };
-    const { hasActions = false } = (await account.observations.alarms([teller]))[teller] ?? {};
-    if (!hasActions) return { hasActions, actions: [] };
+    const { hasActions = false, state } = (await account.observations.alarms([teller]))[teller] ?? {};
+    const wasInAlarm = state === 'ALARM';
+    if (!hasActions || wasInAlarm) return { wasInAlarm, hasActions, actions: [] };
     const sinceMs = place.clock.now();
     await setOff(place, name);
     const told = await poll(place.clock, UNTIL_TOLD, async () => {
       const actions = await account.observations.alarmActions(teller, sinceMs);
       return actions.length > 0 ? actions : undefined;
     });
-    return { hasActions, actions: told ?? [] };
+    return { wasInAlarm, hasActions, actions: told ?? [] };
   },
   judge: judgeAlarm,
 };
 
-export function judgeAlarm({ hasActions, actions }: AlarmFacts): Verdict {
+export function judgeAlarm({ wasInAlarm, hasActions, actions }: AlarmFacts): Verdict {
   if (!hasActions) return failed('Nobody is told of alarms: set `alarmEmail` or `alarmTopicArn`.');
+  if (wasInAlarm)
+    return failed('The alarm is off already: look at docs/runbook.md, and run this again when it is over.');
   if (actions.length === 0) return failed('The alarm was set off, and CloudWatch has told nobody.');
   if (actions.includes('failed'))
     return failed('CloudWatch could not tell everybody: the topic’s policy, or its subscription, is wrong.');

@@ -322,10 +322,11 @@ describe('a load', () => {
 });
 
 test.each([
-  ['that is told', { hasActions: true, actions: ['succeeded' as const] }, 'ok'],
-  ['of which nobody wants to know', { hasActions: false, actions: [] }, 'failed'],
-  ['that is not told', { hasActions: true, actions: [] }, 'failed'],
-  ['that the topic does not take', { hasActions: true, actions: ['failed' as const] }, 'failed'],
+  ['that is told', { wasInAlarm: false, hasActions: true, actions: ['succeeded' as const] }, 'ok'],
+  ['of which nobody wants to know', { wasInAlarm: false, hasActions: false, actions: [] }, 'failed'],
+  ['that is off already', { wasInAlarm: true, hasActions: true, actions: [] }, 'failed'],
+  ['that is not told', { wasInAlarm: false, hasActions: true, actions: [] }, 'failed'],
+  ['that the topic does not take', { wasInAlarm: false, hasActions: true, actions: ['failed' as const] }, 'failed'],
 ])('an alarm %s', (_name, facts, kind) => expect(judgeAlarm(facts).kind).toBe(kind));
 
 test.each([
