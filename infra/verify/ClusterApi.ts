@@ -24,6 +24,7 @@ export interface SeenObject {
     readonly name: string;
     readonly resourceVersion: string;
     readonly generation?: number;
+    readonly creationTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
   };
   readonly data?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { packageVersion } from '../commandLine/packageVersion.ts';
 import { UsageError } from '../host/UsageError.ts';
 import { ApiFailure } from './ClusterApi.ts';
@@ -21,43 +21,49 @@ export interface Audience {
  * made.
  */
 export async function runVerify(options: VerifyOptions, clock: RunClock, audience: Audience): Promise<boolean> {
-  await write(options.report, '');
   const opened = await openPlace(options, clock);
   try {
-    const outcomes = await runIn(opened.place, options, audience);
-    const facts = factsOf(opened, options, outcomes);
+    await orUsage(appendFile(options.report, ''));
+    const { outcomes, left } = await runIn(opened.place, options, audience);
+    const facts = { ...factsOf(opened, options, outcomes), ...(left !== undefined && { 'Left behind': left }) };
     const account = options.showAccount ? opened.accountId : undefined;
-    await write(options.report, renderReport(facts, outcomes, account));
+    await orUsage(writeFile(options.report, renderReport(facts, outcomes, account)));
     audience.say(`\n${countsOf(outcomes)}. The report is in ${options.report}.\n`);
-    return outcomes.every(({ kind }) => kind !== 'failed');
+    return left === undefined && outcomes.every(({ kind }) => kind !== 'failed');
   } finally {
     await opened.close();
   }
 }
 
 /** A report that cannot be written is found out before the run, not after it. */
-async function write(path: string, text: string): Promise<void> {
+async function orUsage(writing: Promise<void>): Promise<void> {
   try {
-    await writeFile(path, text);
+    await writing;
   } catch (cause) {
     throw new UsageError(`--report: ${(cause as Error).message}`, { cause });
   }
 }
 
-async function runIn(
-  place: Place,
-  { only, including, yes }: VerifyOptions,
-  { say, ask }: Audience,
-): Promise<readonly Outcome[]> {
+interface Run {
+  readonly outcomes: readonly Outcome[];
+  /** What could not be removed, and how to do it by hand. */
+  readonly left: string | undefined;
+}
+
+async function runIn(place: Place, { only, including, yes }: VerifyOptions, { say, ask }: Audience): Promise<Run> {
   await createNamespace(place);
   say(`In the namespace ${place.namespace}:\n\n`);
+  let left: string | undefined;
+  let outcomes: readonly Outcome[] = [];
   try {
     const mayCost = async (step: string, why: string) => yes || ((await ask?.(`${step}: ${why}. Go on?`)) ?? false);
-    return await runSteps(place, { only, including, mayCost }, (outcome) => say(renderOutcome(outcome)));
+    outcomes = await runSteps(place, { only, including, mayCost }, (outcome) => say(renderOutcome(outcome)));
   } finally {
-    const left = await removeNamespace(place);
-    if (left !== undefined) say(`Left behind: ${left}. By hand: kubectl delete namespace ${place.namespace}\n`);
+    const problem = await removeNamespace(place);
+    if (problem !== undefined) left = `${problem}: \`kubectl delete namespace ${place.namespace}\``;
+    if (left !== undefined) say(`Left behind: ${left}\n`);
   }
+  return { outcomes, left };
 }
 
 async function createNamespace({ api, namespace }: Place): Promise<void> {

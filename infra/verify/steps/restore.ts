@@ -2,7 +2,7 @@ import { PRICES } from '../../emulation/bill/prices.ts';
 import { cloudOf, type Place, unlessInCloud } from '../Place.ts';
 import { poll } from '../RunClock.ts';
 import { copyName, type StackReads, type StoredItem } from '../StackAccount.ts';
-import { failed, ok, type Step, type Verdict } from '../Step.ts';
+import { differs, failed, ok, type Step, type Verdict } from '../Step.ts';
 import { OBJECTS_TABLE_ID } from './tables.ts';
 
 export interface RestoreFacts {
@@ -11,8 +11,10 @@ export interface RestoreFacts {
   readonly inTable: number;
   readonly inCopy: number;
   readonly equal: number;
-  /** Items of which the table has a newer version than the copy, or which are in one of them only: they were written while the copy was made. */
+  /** Items that were written, created or deleted since the moment of the copy. */
   readonly writtenSince: number;
+  /** Items that the copy lacks, though it has newer ones of the same resource. Only such as were written in the same second may. */
+  readonly missing: number;
   /** Items of the same version with other contents, or of which the copy is ahead. */
   readonly wrong: number;
   /** Objects of this run that are not equal in both. They were not touched after the moment of the copy. */
@@ -58,8 +60,7 @@ async function observeRestore(place: Place): Promise<RestoreFacts> {
   const source = stack.physicalIds[OBJECTS_TABLE_ID] ?? '';
   const table = await reads.table(source);
   if (!table?.recovery) return problem('point-in-time recovery is off (`pointInTimeRecoveryDays`)');
-  await makeObjects(place);
-  const writtenMs = clock.now();
+  const writtenMs = await makeObjects(place);
   const restorableMs = await poll(clock, UNTIL_RESTORABLE, async () => {
     const latestMs = (await reads.table(source))?.recovery?.latestMs ?? 0;
     return latestMs > writtenMs ? latestMs : undefined;
@@ -75,11 +76,16 @@ async function observeRestore(place: Place): Promise<RestoreFacts> {
   return { ...(await compare(reads, source, copy, place.namespace)), seconds, dollars: restoreDollars(table.bytes) };
 }
 
-async function makeObjects({ api, namespace }: Place): Promise<void> {
+/** Resolves to the time after which all are there, by the server's clock: that of this machine may be another. */
+async function makeObjects({ api, namespace, clock }: Place): Promise<number> {
+  let lastMs = 0;
   for (let at = 0; at < OWN_OBJECTS; at += 1) {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `restored-${at}` }, data: { at: `${at}` } };
-    await api.post(`/api/v1/namespaces/${namespace}/configmaps`, object);
+    const { metadata } = await api.post(`/api/v1/namespaces/${namespace}/configmaps`, object);
+    lastMs = Date.parse(metadata.creationTimestamp ?? '') || clock.now();
   }
+  // A timestamp is of a whole second, which may not be over.
+  return lastMs + 2_000;
 }
 
 /** Also after an interruption, so it waits by a clock of its own. */
@@ -102,6 +108,7 @@ function problem(text: string): RestoreFacts {
     inCopy: 0,
     equal: 0,
     writtenSince: 0,
+    missing: 0,
     wrong: 0,
     ownMissing: 0,
     seconds: 0,
@@ -131,18 +138,40 @@ export function compareItems(
   restored: ReadonlyMap<string, StoredItem>,
   isOwnKey: (key: string) => boolean,
 ): Comparison {
-  let [equal, writtenSince, wrong, ownMissing] = [0, 0, 0, 0];
+  const newest = newestVersions(restored);
+  let [equal, writtenSince, missing, wrong, ownMissing] = [0, 0, 0, 0, 0];
   for (const key of new Set([...stored.keys(), ...restored.keys()])) {
     const [now, then] = [stored.get(key), restored.get(key)];
     const isEqual = now !== undefined && now.digest === then?.digest;
     if (isEqual) equal += 1;
+    else if (now && !then && isOld(now, newest)) missing += 1;
     else if (isNewer(now, then)) writtenSince += 1;
     else wrong += 1;
     if (isOwnKey(key) && !isEqual) ownMissing += 1;
   }
   const ownFound = [...stored.keys()].filter(isOwnKey).length;
   ownMissing += Math.max(0, OWN_OBJECTS - ownFound);
-  return { inTable: stored.size, inCopy: restored.size, equal, writtenSince, wrong, ownMissing };
+  return { inTable: stored.size, inCopy: restored.size, equal, writtenSince, missing, wrong, ownMissing };
+}
+
+/** The newest version of each resource. Pure. */
+function newestVersions(items: ReadonlyMap<string, StoredItem>): ReadonlyMap<string, number> {
+  const newest = new Map<string, number>();
+  for (const { key, version } of items.values()) {
+    const resource = resourceOf(key);
+    newest.set(resource, Math.max(version, newest.get(resource) ?? 0));
+  }
+  return newest;
+}
+
+/** Each write of a resource has a higher version than those before it. */
+function isOld({ key, version }: StoredItem, newest: ReadonlyMap<string, number>): boolean {
+  return version !== 0 && version <= (newest.get(resourceOf(key)) ?? 0);
+}
+
+/** A partition is `resource#namespace`. */
+function resourceOf(key: string): string {
+  return key.split('#', 1)[0] ?? '';
 }
 
 /** An item without a version is no object: the heartbeat's, which is written every few minutes. */
@@ -153,11 +182,12 @@ function isNewer(now: StoredItem | undefined, then: StoredItem | undefined): boo
 
 export function judgeRestore(facts: RestoreFacts): Verdict {
   if (facts.problem !== undefined) return failed(`Not restored: ${facts.problem}.`);
-  const { inTable, inCopy, equal, writtenSince, wrong, ownMissing, seconds, dollars } = facts;
+  const { inTable, inCopy, equal, writtenSince, missing, wrong, ownMissing, seconds, dollars } = facts;
   const found = `The copy was there after ${seconds} s and has ${inCopy} items, the table ${inTable}: ${equal} are equal, and ${writtenSince} were written since`;
   if (ownMissing > 0)
     return failed(`${found}. ${ownMissing} of the ${OWN_OBJECTS} objects of this run are not the same in both.`);
   if (wrong > 0) return failed(`${found}. ${wrong} differ at the same version.`);
+  if (missing > 0) return differs(`${found}. ${missing} are missing that are older than others in the copy.`);
   return ok(`${found}. It cost about $${dollars.toFixed(4)}.`);
 }
 

@@ -80,10 +80,21 @@ describe('restoring the table of the objects', () => {
   });
 
   it('expects what was written meanwhile to differ', async () => {
-    const stored = { ...own, 'deployments.apps#default/web': [9, 'newer'], 'pods#default#3/new': [10, 'new'] } as const;
-    const { outcome } = await restoreIn({ stored, restored: { ...own, ...others } });
+    const newer = {
+      'deployments.apps#default/web': [9, 'newer'],
+      'deployments.apps#default/new': [10, 'new'],
+    } as const;
+    const { outcome } = await restoreIn({
+      stored: { ...own, ...newer },
+      restored: { ...own, ...others },
+    });
     expect(outcome?.kind).toBe('ok');
     expect(outcome?.seen).toMatch(/10 are equal, and 3 were written since/);
+  });
+
+  it('says that an old object is missing', async () => {
+    const { outcome } = await restoreIn({ restored: { ...own, 'deployments.apps#default/api': [8, 'api'] } });
+    expect(outcome).toMatchObject({ kind: 'differs', seen: expect.stringContaining('1 are missing that are older') });
   });
 
   it.each([
