@@ -31,8 +31,8 @@ export function judgeTimes(measured: readonly Measured[], isLocal: boolean): Ver
 function describe({ name, ms, limit }: Measured): string {
   const [p50, p95] = [quantile(ms, 0.5), quantile(ms, 0.95)].map(Math.round);
   return ms.length < ENOUGH_FOR_P95
-    ? `${name}: half within ${p50} ms (promised: ${limit.p50}), all ${ms.length} within ${Math.round(Math.max(...ms))}`
-    : `${name}: half within ${p50} ms (promised: ${limit.p50}), 95 % within ${p95} (${limit.p95})`;
+    ? `${name}: half within ${p50} ms (promised: ${limit.p50}), all ${ms.length} within ${Math.round(Math.max(...ms))} ms`
+    : `${name}: half within ${p50} ms (promised: ${limit.p50}), 95 % within ${p95} ms (${limit.p95})`;
 }
 
 function isBeyond(ms: readonly number[], { p50, p95 }: LatencyLimit): boolean {

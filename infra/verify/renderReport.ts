@@ -28,7 +28,7 @@ export function renderReport(facts: RunFacts, outcomes: readonly Outcome[], acco
   const rows = Object.entries(facts).map(([name, value]) => `| ${name} | ${cell(value)} |`);
   const accountRow = account === undefined ? [] : [`| Account | ${account} |`];
   return [
-    '# What an account has shown of Driftless',
+    '# Verification of a Driftless stack',
     '',
     '| | |',
     '|---|---|',

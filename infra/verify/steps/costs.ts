@@ -38,7 +38,7 @@ export function judgeBudget(found: BudgetState | undefined): Verdict {
 /** What the stack has cost, by the tags of its resources. */
 export const cost: Step<readonly DailyCost[]> = {
   id: 'cost',
-  expects: `A day without requests costs no more than the ${DAYS_PER_MONTH.toFixed(1)}th part of $${IDLE_MONTH_DOLLARS.listed}, without alarms and dashboard.`,
+  expects: `A day without requests costs at most $${(IDLE_MONTH_DOLLARS.listed / DAYS_PER_MONTH).toFixed(4)}, without alarms and dashboard: $${IDLE_MONTH_DOLLARS.listed} a month.`,
   optIn: { kind: 'costs', why: `Cost Explorer bills $${PRICES.costExplorerRequest} for the request` },
   unavailable: unlessInCloud,
   async observe(place) {

@@ -57,7 +57,7 @@ describe('times', () => {
     const verdict = judgeTimes([{ name: 'it', ms: [500], limit }], true);
     expect(verdict).toEqual({
       kind: 'ok',
-      seen: 'it: half within 500 ms (promised: 100), all 1 within 500. Not compared: the server is on this machine.',
+      seen: 'it: half within 500 ms (promised: 100), all 1 within 500 ms. Not compared: the server is on this machine.',
     });
   });
 });
