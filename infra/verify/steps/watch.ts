@@ -53,7 +53,7 @@ async function observeWatch({ api, clock, namespace }: Place): Promise<WatchFact
     // The event may come before the answer to the write.
     const delayMs = Math.max(0, seenMs - (await acknowledgedMs));
     if (delaysMs.length < CHANGES) delaysMs.push(delayMs);
-    if (written.length < CHANGES) acknowledgedMs = write();
+    if (written.length < CHANGES) acknowledgedMs = awaitedLater(write());
   };
   let { resourceVersion } = (await api.get<SeenList>(collection)).metadata;
   /** Watches until the server ends the watch: one that is left takes its place for longer. */
@@ -72,10 +72,11 @@ async function observeWatch({ api, clock, namespace }: Place): Promise<WatchFact
     }
   };
 
-  const begin = clock.sleep(UNTIL_KNOWN_MS).then(() => (acknowledgedMs = write()));
+  const begin = awaitedLater(clock.sleep(UNTIL_KNOWN_MS).then(() => (acknowledgedMs = awaitedLater(write()))));
   const untilMs = clock.now() + CHANGES_PATIENCE_MS;
   while (seen.length < CHANGES && clock.now() < untilMs) await follow(LONG_SECONDS);
   await begin;
+  await acknowledgedMs;
   for (let at = 0; at < UNWATCHED_CHANGES; at += 1) await write();
   await follow(SHORT_SECONDS);
   const beganMs = clock.now();
@@ -84,6 +85,12 @@ async function observeWatch({ api, clock, namespace }: Place): Promise<WatchFact
   await write();
   await follow(SHORT_SECONDS);
   return { delaysMs, written, seen, shortWatchMs };
+}
+
+/** If it is rejected before somebody waits for it, that is no reason to end the process. */
+function awaitedLater<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }
 
 /** A server may end a watch later than asked, but not much. */

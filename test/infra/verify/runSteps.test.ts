@@ -89,6 +89,21 @@ describe('a step', () => {
     expect(await runOne('stack', placeOf({ clock, stack: stackOf({}) }))).toMatchObject({ kind: 'notRun' });
   });
 
+  it('that is interrupted while it watches ends, and nothing else does', async () => {
+    const clock = new SkippingClock();
+    clock.interruptAfterMs = 1;
+    const send = (path: string, { signal }: RequestInit = {}) => {
+      if (!path.includes('watch=true')) {
+        return Promise.resolve(Response.json({ metadata: { resourceVersion: '1' }, items: [] }));
+      }
+      return new Promise<Response>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    };
+    const [outcome] = await runSteps(placeOf({ send, clock }), choose(['watch']), () => {});
+    expect(outcome).toMatchObject({ kind: 'notRun', seen: 'Interrupted.' });
+  });
+
   it('compares the tables with the knobs of the stack', async () => {
     const table = async () =>
       tableState({

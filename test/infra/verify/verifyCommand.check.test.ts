@@ -54,12 +54,12 @@ describe.skipIf(missing !== undefined)('npm run verify over the emulated cloud',
     expect(text).not.toMatch(/k8s-aws-v1|000000000000/);
   });
 
-  it('cleans up after Ctrl-C, and ends with 130', async () => {
+  it.each(['watch', 'rollout'])('cleans up after Ctrl-C in %s, and ends with 130', async (step) => {
     const child = spawn(process.execPath, [
       '--import',
       'tsx',
       'infra/bin/verify.ts',
-      ...wordsFor('--context', 'driftless', '--only', 'rollout').slice(4),
+      ...wordsFor('--context', 'driftless', '--only', step).slice(4),
     ]);
     let said = '';
     const begun = new Promise<void>((resolve) => {
@@ -74,9 +74,10 @@ describe.skipIf(missing !== undefined)('npm run verify over the emulated cloud',
     expect(await ended).toBe(130);
     const namespace = /In the namespace (\S+):/.exec(said)?.[1];
     const headers = { authorization: `Bearer ${emulation.token()}` };
-    const { status } = await fetch(`${emulation.url}/k8s/api/v1/namespaces/${namespace}`, { headers });
-    expect(status).toBe(404);
-    expect(said).toMatch(/not run +rollout +Interrupted\./);
+    const statusOf = async (name: string | undefined) =>
+      (await fetch(`${emulation.url}/k8s/api/v1/namespaces/${name}`, { headers })).status;
+    expect([await statusOf('default'), await statusOf(namespace)]).toEqual([200, 404]);
+    expect(said).toMatch(new RegExp(`not run +${step} +Interrupted\\.`));
   });
 
   it.each([
