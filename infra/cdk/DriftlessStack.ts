@@ -5,6 +5,7 @@ import { cloudKubeconfig } from './cloudKubeconfig.ts';
 import { createAlarms } from './alarms/createAlarms.ts';
 import { createBudget } from './alarms/createBudget.ts';
 import { createReceivers } from './alarms/createReceivers.ts';
+import { packageVersion } from '../commandLine/packageVersion.ts';
 import { DIRECT_PORT } from '../topology.ts';
 import type { ApiBackend } from './addProxy.ts';
 import { createAuditLog } from './createAuditLog.ts';
@@ -17,6 +18,7 @@ import { createNetwork } from './createNetwork.ts';
 import { createQueues } from './createQueues.ts';
 import { createTables } from './createTables.ts';
 import { createTriggers } from './createTriggers.ts';
+import { KNOBS_METADATA, knobsMetadata } from './deployedKnobs.ts';
 import { createNodeRole, createWorkers, nodeIdentity } from './workers/createWorkers.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import { createDomain } from './frontDoor/createDomain.ts';
@@ -39,6 +41,7 @@ export class DriftlessStack extends Stack {
   constructor(scope: Construct, id: string, knobs: Partial<DriftlessStackProps> = {}, stackProps: StackProps = {}) {
     super(scope, id, { description: 'Driftless: Kubernetes Deployments without a server', ...stackProps });
     const parsed = parseStackProps(knobs);
+    this.addMetadata(KNOBS_METADATA, knobsMetadata(parsed, packageVersion));
     const nodeRole = parsed.workerGroup && createNodeRole(this, parsed.workerGroup);
     const tester = createSmokeTester(this, parsed);
     const identities = [

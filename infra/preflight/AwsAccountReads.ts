@@ -33,7 +33,7 @@ import {
   type Zone,
 } from './AccountReads.ts';
 import type { AwsSettings } from './AwsSettings.ts';
-import { readErrorOf } from './readFailure.ts';
+import { read, readUnless } from './askAws.ts';
 
 /** The largest page of API Gateway. */
 const APIS_PER_PAGE = 500;
@@ -219,23 +219,5 @@ function parseResources(action: string, template: string): TemplateResources {
     return (JSON.parse(template) as { readonly Resources?: TemplateResources }).Resources ?? {};
   } catch (error) {
     throw new ReadError(action, 'failed', { message: 'a template that is not JSON', cause: error });
-  }
-}
-
-async function read<T>(action: string, send: () => Promise<T>): Promise<T> {
-  try {
-    return await send();
-  } catch (error) {
-    throw readErrorOf(action, error);
-  }
-}
-
-/** Returns `undefined` for the errors by which the service says that there is no such thing. */
-async function readUnless<T>(names: readonly string[], action: string, send: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await send();
-  } catch (error) {
-    if (names.includes((error as Error).name)) return undefined;
-    throw readErrorOf(action, error);
   }
 }

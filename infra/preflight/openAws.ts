@@ -17,11 +17,13 @@ const DEFAULT_REGION = 'us-east-1';
 export interface OpenAws {
   readonly account: AccountReads;
   readonly caller: Caller;
+  /** What further clients of the SDK get. */
+  readonly settings: AwsSettings & { readonly region: string };
 }
 
-/** Finds region and credentials as `cdk deploy` does. Throws a UsageError if there are none, or if AWS does not accept them. */
-export async function openAws(profile: string | undefined): Promise<OpenAws> {
-  const written = REGION_VARIABLES.map((name) => process.env[name]).find(Boolean);
+/** Finds credentials, and the region unless it is given, as `cdk deploy` does. Throws a UsageError if there are none, or if AWS does not accept them. */
+export async function openAws(profile: string | undefined, givenRegion?: string): Promise<OpenAws> {
+  const written = givenRegion ?? REGION_VARIABLES.map((name) => process.env[name]).find(Boolean);
   const settings: AwsSettings = {
     ...PATIENCE,
     ...(profile !== undefined && { profile }),
@@ -29,7 +31,8 @@ export async function openAws(profile: string | undefined): Promise<OpenAws> {
   };
   const region = await regionOf(new STSClient(settings));
   const found = { ...settings, region };
-  return { account: new AwsAccountReads(found), caller: await identify(new STSClient(found), region) };
+  const caller = await identify(new STSClient(found), region);
+  return { account: new AwsAccountReads(found), caller, settings: found };
 }
 
 async function regionOf(sts: STSClient): Promise<string> {

@@ -1,6 +1,7 @@
 import { billOf, totalOf } from '../../infra/emulation/bill/billOf.ts';
 import type { Usage } from '../../infra/emulation/bill/Meter.ts';
 import { withoutAllowances } from '../../infra/emulation/bill/freeAllowances.ts';
+import { IDLE_MONTH_DOLLARS } from '../../infra/promises.ts';
 import { IDLE_POLLS } from '../model/publishedLimits.ts';
 import type { ModelStack } from './ModelStack.ts';
 
@@ -8,8 +9,6 @@ const HOUR_MS = 3_600_000;
 const HOURS = 730;
 const DAYS = HOURS / 24;
 const POLLS_PER_HOUR = (IDLE_POLLS.open * HOUR_MS) / IDLE_POLLS.eachMs;
-/** The highest acceptable price after the allowances. */
-const MOST_DOLLARS = 0.08;
 
 /**
  * Prints what a month without changes costs, from an hour of it and one of its daily resyncs. Alarms and dashboard are within the free allowances of every account, which
@@ -31,7 +30,14 @@ export async function idleMonth(stack: ModelStack): Promise<readonly string[]> {
   for (const { item, quantity, dollars: price } of billOf(month))
     if (price > 0.005)
       console.log(`  ${item.padEnd(34)} ${Math.round(quantity).toString().padStart(12)}  $${price.toFixed(3)}`);
-  return dollars > MOST_DOLLARS ? [`an idle month costs $${dollars.toFixed(2)}, above $${MOST_DOLLARS}`] : [];
+  return [
+    ...aboveLimit('after the allowances', dollars, IDLE_MONTH_DOLLARS.afterAllowances),
+    ...aboveLimit('at list prices', listed, IDLE_MONTH_DOLLARS.listed),
+  ];
+}
+
+function aboveLimit(how: string, dollars: number, most: number): readonly string[] {
+  return dollars > most ? [`an idle month costs $${dollars.toFixed(2)} ${how}, above $${most}`] : [];
 }
 
 function times(usage: Usage, factor: number): Usage {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServerProcess } from '../support/ServerProcess.ts';
 import { kubectlFor } from '../support/kubectl.ts';
-import { LATENCY_LIMITS } from './latency/latencyLimits.ts';
+import { LATENCY_LIMITS } from '../../infra/promises.ts';
 
 interface Step {
   readonly name: string;
@@ -17,7 +17,7 @@ interface Step {
   /** The command that waits until it is done. */
   readonly wait?: string;
   /** The row of the model that measures the same, without kubectl. */
-  readonly row?: string;
+  readonly row?: keyof typeof LATENCY_LIMITS;
 }
 
 const STATUS = 'rollout status deployment/web --timeout=120s';
@@ -61,7 +61,7 @@ async function timeStep({ name, ask, wait, row }: Step, run: (commandLine: strin
   const asked = sinceThen();
   if (wait === undefined) return rowOf([name, asked]);
   await run(wait);
-  return rowOf([name, asked, sinceThen(), row === undefined ? '' : String(LATENCY_LIMITS[row]?.p50)]);
+  return rowOf([name, asked, sinceThen(), row === undefined ? '' : String(LATENCY_LIMITS[row].p50)]);
 }
 
 function rowOf([name = '', ...columns]: readonly string[]): string {

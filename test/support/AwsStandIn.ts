@@ -49,7 +49,7 @@ export const READY_ACCOUNT: StandInAccount = {
   denied: [],
 };
 
-/** Stands in for the services that the preflight asks, each in its own protocol, on loopback. It answers nothing that writes. */
+/** Stands in for the services that are asked, each in its own protocol, on loopback. By itself it answers what the preflight asks, and nothing that writes. */
 export class AwsStandIn {
   readonly endpoint: string;
   /** The calls in their order, by service and operation: `sts:GetCallerIdentity`. */
@@ -61,7 +61,11 @@ export class AwsStandIn {
     this.#server = server;
   }
 
-  static async open(changes: Partial<StandInAccount> = {}): Promise<AwsStandIn> {
+  /** `others`: the answers to further calls, or other answers, by the calls' names. */
+  static async open(
+    changes: Partial<StandInAccount> = {},
+    others: Readonly<Record<string, Answer>> = {},
+  ): Promise<AwsStandIn> {
     const account = { ...READY_ACCOUNT, ...changes };
     const server = createServer((request, response) => {
       void serve(request, response);
@@ -69,7 +73,7 @@ export class AwsStandIn {
     const serve = async (request: IncomingMessage, response: ServerResponse) => {
       const call = await receive(request);
       opened.calls.push(call.name);
-      answer(call, account, response);
+      answer(call, account, others[call.name] ?? ANSWERS[call.name], response);
     };
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const opened = new AwsStandIn(server);
@@ -129,9 +133,9 @@ async function receive(request: IncomingMessage): Promise<Call> {
   return { name: `${service}:${operation}`, protocol: 'rest', input: Object.fromEntries(searchParams) };
 }
 
-function answer(call: Call, account: StandInAccount, response: ServerResponse): void {
+function answer(call: Call, account: StandInAccount, find: Answer | undefined, response: ServerResponse): void {
   if (account.denied.includes(call.name)) return fail(response, call, 403, DENIED[call.protocol]);
-  const found = ANSWERS[call.name]?.(account, call.input);
+  const found = find?.(account, call.input);
   if (found === undefined) return fail(response, call, 400, 'UnknownOperationException');
   if (found instanceof Refusal) return fail(response, call, 400, found.code);
   const isText = typeof found === 'string';
@@ -166,7 +170,7 @@ function fail(response: ServerResponse, { protocol }: Call, status: number, code
 }
 
 /** An error that the service answers. */
-class Refusal {
+export class Refusal {
   readonly code: string;
 
   constructor(code: string) {
@@ -175,7 +179,7 @@ class Refusal {
 }
 
 /** JSON as an object, XML as text. */
-type Answer = (account: StandInAccount, input: Call['input']) => object | string;
+export type Answer = (account: StandInAccount, input: Call['input']) => object | string;
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   'sts:GetCallerIdentity': () =>
@@ -276,7 +280,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     ),
 };
 
-function xmlResult(operation: string, content: string): string {
+export function xmlResult(operation: string, content: string): string {
   return `<${operation}Response><${operation}Result>${content}</${operation}Result><ResponseMetadata><RequestId>r</RequestId></ResponseMetadata></${operation}Response>`;
 }
 
@@ -285,6 +289,6 @@ function ec2Answer(operation: string, list: string, items: readonly string[]): s
   return `<${operation}Response><requestId>r</requestId><${list}>${content}</${list}></${operation}Response>`;
 }
 
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -12,20 +12,22 @@ const OPEN_ROOMS: ReadonlySet<string> = new Set(
  */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'infra/cdk': words(`
-    addDriftlessStack bundleContainer DriftlessStack DriftlessStackProps nodeRuntime parseProperty parseStackProps planConcurrency TableName vpcLinkZones
+    addDriftlessStack alarms/alarmGroups bundleContainer deployedKnobs DriftlessStack DriftlessStackProps nodeRuntime parseProperty parseStackProps planConcurrency TableName vpcLinkZones
   `),
   'infra/commandLine': words(`
-    main parseStartOptions RunningServer`),
+    KubeconfigContext main openKubeconfigContext packageVersion parseStartOptions RunningServer`),
   'infra/dashboard': words(`
     openDashboard server/createDashboard server/RemoteClock server/statusMessage`),
   'infra/emulation': words(`
-    openEmulated`),
+    bill/prices openEmulated`),
   'infra/local': words(`
     Administrator AuditLogSettings createHandlers kubeconfig muteLmdb openAuditLog openAuthority openServerFolder openStorage requireUnusedKubeconfig startControlPlane`),
   'infra/preflight': words(`
-    parsePreflightOptions preflightHelp runPreflight`),
+    AccountReads askAws AwsSettings openAws parsePreflightOptions preflightHelp runPreflight`),
   'infra/testCluster': words(`
     controls/TestControls controls/testingEntries controls/TestingObjects virtualTime`),
+  'infra/verify': words(`
+    parseVerifyOptions policy RunClock runVerify verifyHelp`),
   'lambdas/adapters/aws': words(`
     audit/CloudWatchAuditLog audit/LogsClient AwsCredentials DynamoDbSigningKeys Ec2InstanceNames keys/DynamoDbKeyItems keys/DynamoDbKeyLocks log/ChangeLogAppender log/decodeStreamRecord log/DynamoDbWatchSlots log/EarlyLog log/heartbeatTime
     log/LogTail log/openStreams log/readStreamBatch log/WatchedLogs log/writeHeartbeat objects/CompletedRestores objects/DynamoDbObjectStore objects/KnownNamespaces

@@ -21,6 +21,7 @@ export const PRICES = {
     'https://aws.amazon.com/waf/pricing/',
     'https://aws.amazon.com/kms/pricing/',
     'https://aws.amazon.com/backup/pricing/',
+    'https://aws.amazon.com/aws-cost-management/aws-cost-explorer/pricing/',
   ],
   /** Standard table class. */
   dynamoDbWriteUnit: 0.625e-6,
@@ -28,6 +29,8 @@ export const PRICES = {
   /** Once, for each unit a second by which a table is warmed: as much as an hour of a provisioned unit. */
   dynamoDbWarmWriteUnit: 0.00065,
   dynamoDbWarmReadUnit: 0.00013,
+  /** A table that is restored from its backup, by its size. */
+  dynamoDbRestoredGb: 0.15,
   lambdaRequest: 0.2e-6,
   /** arm64, first tier. */
   lambdaGbSecond: 0.0000133334,
@@ -39,6 +42,9 @@ export const PRICES = {
   apiRequest: 3.5e-6,
   dataOutGb: 0.09,
   logsGb: 0.5,
+  /** What a query of Logs Insights reads. */
+  logsScannedGb: 0.005,
+  costExplorerRequest: 0.01,
   /** Linux on ARM. */
   fargateArmVcpuHour: 0.03238,
   fargateArmGbHour: 0.00356,

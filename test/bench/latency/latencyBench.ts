@@ -1,7 +1,7 @@
+import { LATENCY_LIMITS, type LatencyLimit } from '../../../infra/promises.ts';
 import type { PodShape } from '../benchPods.ts';
 import { percentile } from '../percentile.ts';
 import { rememberDecoded } from '../rememberDecoded.ts';
-import { LATENCY_LIMITS, type LatencyLimit } from './latencyLimits.ts';
 import { LatencyRun, type Samples } from './LatencyRun.ts';
 
 export interface LatencyBenchOptions {
