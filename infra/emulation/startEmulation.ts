@@ -1,4 +1,5 @@
 import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
+import type { RequestLimitSettings } from '../../lambdas/rest/flowcontrol/RequestLimitSettings.ts';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -61,6 +62,8 @@ export interface EmulationOptions {
   /** From where Services get addresses, and node ports. Absent: as in kubeadm. */
   readonly serviceClusterIpRange?: string;
   readonly serviceNodePortRange?: string;
+  /** How many requests a second users and namespaces have. Absent: any number. */
+  readonly requestLimits?: RequestLimitSettings;
   /** Where services that webhooks name are: by `namespace/name`, as `127.0.0.1:9443`. */
   readonly webhookServices?: Readonly<Record<string, string>>;
   /** Whether the container can be called without API Gateway. */
@@ -125,6 +128,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     kubernetesVersion,
     serviceClusterIpRange,
     serviceNodePortRange,
+    requestLimits,
     nodes,
     instances = [],
   } = options;
@@ -142,6 +146,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
       ...(kubernetesVersion !== undefined && { kubernetesVersion }),
       ...(serviceClusterIpRange !== undefined && { serviceClusterIpRange }),
       ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
+      ...(requestLimits !== undefined && { requestLimits }),
     },
   };
   requireSources();

@@ -27,13 +27,13 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'infra/testCluster': words(`
     controls/TestControls controls/testingEntries controls/TestingObjects virtualTime`),
   'lambdas/adapters/aws': words(`
-    audit/CloudWatchAuditLog audit/LogsClient DynamoDbSigningKeys Ec2InstanceNames keys/DynamoDbKeyItems keys/DynamoDbKeyLocks log/ChangeLogAppender log/decodeStreamRecord log/DynamoDbWatchSlots log/EarlyLog log/heartbeatTime
+    audit/CloudWatchAuditLog audit/LogsClient DynamoDbSigningKeys Ec2InstanceNames keys/DynamoDbKeyItems keys/DynamoDbKeyLocks limits/DynamoDbRequestLimits log/ChangeLogAppender log/decodeStreamRecord log/DynamoDbWatchSlots log/EarlyLog log/heartbeatTime
     log/LogTail log/openStreams log/readStreamBatch log/WatchedLogs log/writeHeartbeat objects/CompletedRestores objects/DynamoDbObjectStore objects/KnownNamespaces
     objects/surveyObjects openAws openDynamoDbStore queue/queueMessage queue/receiveMessages queue/SqsWorkQueue tables`),
   'lambdas/adapters/certificates': words(`
     clusterCertificates KeptAuthority X509Authority`),
   'lambdas/adapters/embedded': words(`
-    ChangeStream DataDirectoryError EmbeddedKeyLocks EmbeddedWorkQueue FileAuditLog FileSigningKeys Journal LmdbJournal LmdbKeyItemStorage lockDirectory
+    ChangeStream DataDirectoryError EmbeddedKeyLocks EmbeddedRequestLimits EmbeddedWorkQueue FileAuditLog FileSigningKeys Journal LmdbJournal LmdbKeyItemStorage lockDirectory
     makeDataDirectory MemoryJournal MemorySigningKeys openEmbeddedStore salvageJournal StreamAuditLog`),
   'lambdas/adapters/https': words(`
     HttpsWebhookCaller LazyBackendConnections`),
@@ -93,7 +93,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     copyOf createRegistry defineResource findKind Registry RegistryContext Requester ResourceCatalog resourceEntries ResourceEntry`),
   'lambdas/registry/admission': words(`
     AdmissionReads admitCreate applyLimitRanges applyPriority applyTopologyLabels chargeQuotas dynamic/AdmissionAttributes
-    dynamic/admitWrite dynamic/DynamicAdmission dynamic/RequestAttributes policies/AccessAnswers policies/AdmissionEnvironment policies/AdmissionInput
+    dynamic/admitWrite dynamic/ConfiguredObjects dynamic/DynamicAdmission dynamic/RequestAttributes policies/AccessAnswers policies/AdmissionEnvironment policies/AdmissionInput
     policies/bindParameters policies/checkPolicyTypes policies/Condition policies/paramAccess policies/PolicyAdmission policies/spendOnCompiling policies/typesToCheck
     QuotaCharges tokenVolume webhooks/callWebhook webhooks/createWebhookAdmission webhooks/mutateByWebhooks webhooks/Webhook`),
   'lambdas/registry/apiextensions': words(`
@@ -124,6 +124,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     serveLog serveNodeProxy serveServiceProxy serveStream`),
   'lambdas/rest/discovery': words(`
     serveApiServices serveDiscovery serveOpenApi serveOpenId serverVersion`),
+  'lambdas/rest/flowcontrol': words(`
+    ensureFlowControl FlowControl RequestLimitSettings`),
   'lambdas/rest/list': words(`
     HeldLists LaterPages listOptions Selection serveList`),
   'lambdas/rest/metrics': words(`

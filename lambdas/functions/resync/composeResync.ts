@@ -35,6 +35,7 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
     nodeCount: Number(environment.nodes),
     apiServerIp: apiServerAddress(config.serviceNetwork),
     hasControllerRoles: Object.values(config.controllers).some(({ enabled }) => !enabled),
+    limitsRequests: config.requestLimits !== undefined,
     authority: composeAuthority(environment, aws),
     resync: createResyncHandler({ ...composed, log, storeExpiresEvents: true }),
     queueAll: (request, mayGoOn) => queueAllKeys({ ...composed, log }, request, mayGoOn),

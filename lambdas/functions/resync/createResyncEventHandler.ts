@@ -4,6 +4,7 @@ import type { ReadVersion, VersionsByResource } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
+import { ensureFlowControl } from '../../rest/flowcontrol/ensureFlowControl.ts';
 import { ensureDefaultRoles } from '../../rest/rbac/ensureDefaultRoles.ts';
 import type { Log } from '../createLog.ts';
 import { MINUTE_MS } from '../limits.ts';
@@ -26,6 +27,8 @@ export interface ResyncEventDependencies {
   readonly apiServerIp?: string;
   /** Whether the roles of Kubernetes' controllers exist: some of ours are switched off, so a kube-controller-manager may run beside them. */
   readonly hasControllerRoles: boolean;
+  /** Whether requests are limited, by flow schemas and priority levels that a cluster has from the start. */
+  readonly limitsRequests: boolean;
   /** The authority of nodes' certificates; absent in a cluster without kubelets. */
   readonly authority?: PublishedAuthority | undefined;
   readonly resync: ResyncHandler;
@@ -222,6 +225,7 @@ async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
   await bootstrapCluster(registry, served, nodes, clock.now(), dependencies.catalog.release, undefined, apiServerIp);
   if (served.some((resource) => resource === 'clusterroles.rbac.authorization.k8s.io'))
     await ensureDefaultRoles(registry, { signsCertificates: authority !== undefined, hasControllerRoles });
+  if (dependencies.limitsRequests) await ensureFlowControl(registry, served);
   if (!authority) return;
   await publishClientAuthority(registry, authority);
   await letNodesReadAuthority(registry);

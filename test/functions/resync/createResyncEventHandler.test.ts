@@ -42,6 +42,7 @@ describe('a trigger of resync', () => {
       clock,
       nodeCount: 0,
       hasControllerRoles: false,
+      limitsRequests: false,
       resync: async (request) => asked.push(request),
       queueAll: async (request) => ({ queued: asked.push(request) }),
       startNewEpochs: async (changes = { 'every log': [] }) => {
