@@ -2,7 +2,14 @@ import { namesInstances } from '../../../lambdas/functions/authorize/mapCaller.t
 import type { FunctionParts } from '../FunctionParts.ts';
 
 /** The name of a condition under which a role has a permission. It depends on the stack's knobs alone. */
-export type Condition = 'tracing' | 'audit' | 'nodesJoin' | 'isInNetwork' | 'namesInstances' | 'identifiesInstances';
+export type Condition =
+  | 'tracing'
+  | 'audit'
+  | 'requestLimits'
+  | 'nodesJoin'
+  | 'isInNetwork'
+  | 'namesInstances'
+  | 'identifiesInstances';
 
 interface KnobCondition {
   /** For `docs/permissions.md`. */
@@ -13,6 +20,10 @@ interface KnobCondition {
 export const CONDITIONS: Readonly<Record<Condition, KnobCondition>> = {
   tracing: { words: 'with `tracing`', holds: ({ props }) => props.tracing },
   audit: { words: 'with `audit`', holds: ({ props }) => props.audit !== false },
+  requestLimits: {
+    words: 'with `requestLimits` in `config`',
+    holds: ({ props }) => props.config['requestLimits'] !== undefined,
+  },
   nodesJoin: {
     words: 'with `nodesJoin`, which `nodeNetwork`, `workerGroup` and `directAddress` switch on',
     holds: ({ props }) => props.nodesJoin,

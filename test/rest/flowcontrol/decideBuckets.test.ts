@@ -101,14 +101,7 @@ describe('by the schemas and levels that Kubernetes has from the start, a reques
       'system-nodes',
       ['user flow system-nodes system:node:a 40/80'],
     ],
-    [
-      'of nobody',
-      NOBODY,
-      'GET',
-      '/version',
-      'global-default',
-      ['user flow global-default system:anonymous 10/20'],
-    ],
+    ['of nobody', NOBODY, 'GET', '/version', 'global-default', ['user flow global-default system:anonymous 10/20']],
   ])('%s', (_, sender, method, path, schema, expected) => {
     const { flow, info } = classify(sender, method, path);
     expect(flow?.schema.metadata.name).toBe(schema);

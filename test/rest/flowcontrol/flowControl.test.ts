@@ -34,13 +34,13 @@ let metrics: MetricsRegistry;
 let audit: MemoryAuditLog;
 let lines: Record<string, unknown>[];
 
-function start(settings: RequestLimitSettings | undefined = SETTINGS, isGuarded = true): void {
+function start(settings: RequestLimitSettings | 'none' = SETTINGS, isGuarded = true): void {
   const { registry, clock, ids, store } = bench;
   metrics = new MetricsRegistry();
   audit = new MemoryAuditLog();
   lines = [];
   const auditOptions: AuditOptions = {
-    policy: { rules: [{ level: 'Metadata' }] } as unknown as AuditOptions['policy'],
+    policy: { rules: [{ level: 'Metadata' }] },
     log: audit,
     maxObjectCharacters: 1_000,
     remoteAddressOf: () => undefined,
@@ -59,13 +59,15 @@ function start(settings: RequestLimitSettings | undefined = SETTINGS, isGuarded 
       authorizer: createRbacAuthorizer(registry),
       userOf: (env: unknown) => (env as { user?: UserInfo }).user,
     }),
-    flowControl: settings && {
-      settings,
-      limits: new EmbeddedRequestLimits(clock),
-      objects: { objectStore: store.objectStore, clock, rememberMs: 10_000 },
-      clock,
-      report: (line) => lines.push({ ...line }),
-    },
+    ...(settings !== 'none' && {
+      flowControl: {
+        settings,
+        limits: new EmbeddedRequestLimits(clock),
+        objects: { objectStore: store.objectStore, clock, rememberMs: 10_000 },
+        clock,
+        report: (line) => lines.push({ ...line }),
+      },
+    }),
     logError: (message, cause) => {
       throw new Error(message, { cause });
     },
@@ -161,10 +163,7 @@ describe('without a limit', () => {
   });
 
   test('are all, if none is set, and nothing is classified', async () => {
-    bench = new ControllerBench();
-    start(undefined);
-    // A default of the parameter would stand in for what is not given.
-    app = unlimited();
+    start('none');
     const answer = await send(ann);
     expect(new Set(await sendAll(ann, 50))).toEqual(new Set([200]));
     expect([...answer.headers.keys()].filter((name) => name.includes('-pf-'))).toEqual([]);
@@ -188,7 +187,9 @@ describe('nodes', () => {
 describe('a namespace', () => {
   test('is limited whoever asks', async () => {
     start({ namespace: { perSecond: 2, burst: 4 } });
-    expect([...(await sendAll(ann, 2, PODS)), ...(await sendAll(bob, 4, PODS))]).toEqual([403, 403, 403, 403, 429, 429]);
+    expect([...(await sendAll(ann, 2, PODS)), ...(await sendAll(bob, 4, PODS))]).toEqual([
+      403, 403, 403, 403, 429, 429,
+    ]);
     expect((await send(ann, '/api/v1/namespaces/other/pods')).status).toBe(403);
     expect((await send(ann, '/version')).status).toBe(200);
   });
@@ -196,7 +197,8 @@ describe('a namespace', () => {
 
 describe('an answer', () => {
   test('has the UIDs of the schema and the level, whatever it is', async () => {
-    const read = async (path: string) => ((await (await send(root, path)).json()) as { metadata: { uid: string } }).metadata.uid;
+    const read = async (path: string) =>
+      ((await (await send(root, path)).json()) as { metadata: { uid: string } }).metadata.uid;
     const schema = await read(`${FLOWCONTROL}/flowschemas/global-default`);
     const level = await read(`${FLOWCONTROL}/prioritylevelconfigurations/global-default`);
     for (const path of ['/version', PODS]) {
@@ -267,19 +269,3 @@ describe('who is limited', () => {
     expect(text).toContain(`apiserver_flowcontrol_rejected_requests_total{${labels},reason="user-limit"} 2`);
   });
 });
-
-function unlimited(): ReturnType<typeof createApiApp> {
-  const { registry, clock, ids, store } = bench;
-  return createApiApp({
-    ...openTokens({ registry, clock, signingKeys: new MemorySigningKeys() }),
-    registry,
-    clock,
-    ids,
-    changeLog: store.changeLog,
-    catalog: createResourceCatalog(resourceEntries),
-    requestLifetimeMs: REQUEST_LIFETIME_MS,
-    metrics: new MetricsRegistry(),
-    userOf: (env) => (env as { user?: UserInfo }).user,
-    logError: () => {},
-  });
-}
