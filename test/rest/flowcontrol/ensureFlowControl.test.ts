@@ -20,7 +20,8 @@ const levels = async () => (await bench.registry.list<Stored<PriorityLevelConfig
 async function change(name: string, shares: number, annotations: Record<string, string>): Promise<void> {
   const stored = (await levels()).find(({ metadata }) => metadata.name === name) as Stored<PriorityLevelConfiguration>;
   const spec = { ...stored.spec, limited: { ...stored.spec?.limited, nominalConcurrencyShares: shares } };
-  const changed = { ...stored, metadata: { ...stored.metadata, annotations }, spec };
+  const metadata = { ...stored.metadata, annotations };
+  const changed = { ...stored, metadata, spec } as Stored<PriorityLevelConfiguration>;
   await bench.registry.update(LEVELS, changed, { from: stored, request: 'admitted' });
 }
 

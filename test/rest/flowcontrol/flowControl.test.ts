@@ -10,6 +10,7 @@ import { openTokens } from '../../../lambdas/rest/authentication/authenticateTok
 import { createApiApp } from '../../../lambdas/rest/createApiApp.ts';
 import { ensureFlowControl } from '../../../lambdas/rest/flowcontrol/ensureFlowControl.ts';
 import type { RequestLimitSettings } from '../../../lambdas/rest/flowcontrol/RequestLimitSettings.ts';
+import { ensureDefaultRoles } from '../../../lambdas/rest/rbac/ensureDefaultRoles.ts';
 import { createRbacAuthorizer } from '../../../lambdas/rest/rbac/createRbacAuthorizer.ts';
 import type { UserInfo } from '../../../lambdas/rest/rbac/UserInfo.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
@@ -80,6 +81,7 @@ beforeEach(async () => {
     'flowschemas.flowcontrol.apiserver.k8s.io',
     'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io',
   ]);
+  await ensureDefaultRoles(bench.registry);
   start();
 });
 
@@ -148,7 +150,7 @@ describe('a user who asks too often', () => {
 
   test('may still reach the probes', async () => {
     await sendAll(ann, 10);
-    expect((await send(ann, '/livez')).status).toBe(403);
+    expect(await sendAll(ann, 5, '/livez')).not.toContain(429);
   });
 });
 
