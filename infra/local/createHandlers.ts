@@ -175,7 +175,8 @@ function openFlowControl({ ports, config, log }: HandlerParts): FlowControlOptio
   if (!settings) return undefined;
   const { objectStore, clock } = ports;
   const limits = new EmbeddedRequestLimits(clock);
-  return { settings, limits, objects: { objectStore, clock, rememberMs: FLOWS_REMEMBER_MS }, clock, report: log };
+  const report: Log = ({ error, ...line }) => log({ ...line, ...(error !== undefined && { error: describe(error) }) });
+  return { settings, limits, objects: { objectStore, clock, rememberMs: FLOWS_REMEMBER_MS }, clock, report };
 }
 
 interface RestoringParts extends Pick<HandlerParts, 'config' | 'log' | 'serverAddress'> {

@@ -51,7 +51,7 @@ export class FlowControl {
 
   constructor(options: FlowControlOptions, metrics: MetricsRegistry) {
     this.#options = options;
-    this.#configuration = new FlowControlConfiguration(options.objects);
+    this.#configuration = new FlowControlConfiguration({ ...options.objects, report: options.report });
     this.#limited = new LimitedRequests(options.clock, options.report);
     const labelNames = ['priority_level', 'flow_schema'];
     this.#dispatched = new Counter({

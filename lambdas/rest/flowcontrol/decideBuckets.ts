@@ -13,7 +13,7 @@ export interface Bucket {
 }
 
 /** The shares of Kubernetes' own level `global-default`, to which the settings refer. */
-export const SHARES_OF_ONE_RATE = 10;
+const SHARES_OF_ONE_RATE = 10;
 /** Kubernetes' default of `nominalConcurrencyShares`. */
 const DEFAULT_SHARES = 30;
 

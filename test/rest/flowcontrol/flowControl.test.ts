@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedRequestLimits } from '../../../lambdas/adapters/embedded/EmbeddedRequestLimits.ts';
 import { MemorySigningKeys } from '../../../lambdas/adapters/embedded/MemorySigningKeys.ts';
 import { REQUEST_LIFETIME_MS } from '../../../lambdas/functions/limits.ts';
+import type { ObjectStore } from '../../../lambdas/ports/ObjectStore.ts';
 import { createResourceCatalog } from '../../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
 import type { AuditOptions } from '../../../lambdas/rest/audit/beginAudit.ts';
@@ -34,12 +35,18 @@ let app: ReturnType<typeof createApiApp>;
 let metrics: MetricsRegistry;
 let audit: MemoryAuditLog;
 let lines: Record<string, unknown>[];
+let isReadable: boolean;
 
 function start(settings: RequestLimitSettings | 'none' = SETTINGS, isGuarded = true): void {
   const { registry, clock, ids, store } = bench;
   metrics = new MetricsRegistry();
   audit = new MemoryAuditLog();
   lines = [];
+  isReadable = true;
+  const list = (async (...asked: Parameters<ObjectStore['list']>) => {
+    if (!isReadable) throw new Error('unreadable');
+    return await store.objectStore.list(...asked);
+  }) as ObjectStore['list'];
   const auditOptions: AuditOptions = {
     policy: { rules: [{ level: 'Metadata' }] },
     log: audit,
@@ -64,7 +71,7 @@ function start(settings: RequestLimitSettings | 'none' = SETTINGS, isGuarded = t
       flowControl: {
         settings,
         limits: new EmbeddedRequestLimits(clock),
-        objects: { objectStore: store.objectStore, clock, rememberMs: 10_000 },
+        objects: { objectStore: { list }, clock, rememberMs: 10_000 },
         clock,
         report: (line) => lines.push({ ...line }),
       },
@@ -240,6 +247,17 @@ describe('a schema that a user makes', () => {
     expect(created.status).toBe(201);
     bench.clock.advanceBy(10_000);
     expect(new Set(await sendAll(ann, 20))).toEqual(new Set([200]));
+  });
+});
+
+describe('schemas that cannot be read', () => {
+  test('stop nobody: those of every cluster count, and the log says so once', async () => {
+    isReadable = false;
+    expect(await sendAll(ann, 6)).toEqual([200, 200, 200, 200, 429, 429]);
+    expect(new Set(await sendAll(root, 20))).toEqual(new Set([200]));
+    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { msg: 'flow schemas and priority levels cannot be read', error: { message: 'unreadable' } },
+    ]);
   });
 });
 

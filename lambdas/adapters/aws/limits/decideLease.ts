@@ -3,7 +3,7 @@ import { type FullAtMs, msUntil, type RequestRate, tokensIn } from '../../../obj
 /** How long a process may spend tokens that it has taken. Those that are left then are lost, so that they cannot be spent in another minute on top of its own. */
 export const LEASE_MS = 1_000;
 /** For how long a process goes by the answer that a bucket is empty, at most. So a flood that thousands of processes meet costs each of them one write unit a second. */
-export const MAX_REFUSAL_MS = 1_000;
+const MAX_REFUSAL_MS = 1_000;
 /** The part of a burst, and of what comes in a second, that one process may hold. */
 const MAX_PART = 0.25;
 
