@@ -44,12 +44,7 @@ export function classifyRequest(
 }
 
 function distinguisherOf({ spec }: FlowSchema, { namespace }: RequestInfo, { username }: UserInfo): string {
-  switch (spec?.distinguisherMethod?.type) {
-    case 'ByUser':
-      return username;
-    case 'ByNamespace':
-      return namespace;
-    default:
-      return '';
-  }
+  const method = spec?.distinguisherMethod?.type;
+  if (method === 'ByUser') return username;
+  return method === 'ByNamespace' ? namespace : '';
 }
