@@ -12,8 +12,11 @@ const FLOOD_SECONDS = 10;
 
 describe.skipIf(!isCloud)('two users of the emulated cloud, of which one floods it (npm run test:cloud)', () => {
   let emulation: Emulation;
+  let token: string;
   beforeAll(async () => {
-    emulation = await startEmulation({ requestLimits: { user: RATE } });
+    emulation = await startEmulation({ accountConcurrency: 1_000, requestLimits: { user: RATE } });
+    // The authorizer's answer is remembered for one token.
+    token = emulation.token();
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
     const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:authenticated' }];
     const body = JSON.stringify({ metadata: { name: 'all-view' }, roleRef, subjects });
@@ -26,7 +29,7 @@ describe.skipIf(!isCloud)('two users of the emulated cloud, of which one floods 
     fetch(emulation.url + path, {
       ...init,
       headers: {
-        authorization: `Bearer ${emulation.token()}`,
+        authorization: `Bearer ${token}`,
         'content-type': 'application/json',
         ...(user !== undefined && { 'Impersonate-User': user }),
       },
