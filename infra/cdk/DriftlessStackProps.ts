@@ -14,7 +14,7 @@ export interface DriftlessStackProps {
   readonly clusterId?: string;
   /** The IAM identities that may use the API, and the Kubernetes user and groups of each. All others are refused. */
   readonly identities: readonly IdentityMapping[];
-  /** The control plane's configuration, as lambdas/functions/parseConfig.ts reads it: controllers on or off, API versions served, resync period, addresses of webhooks' services. */
+  /** The control plane's configuration, as lambdas/functions/parseConfig.ts reads it: controllers on or off, API versions served, resync period, addresses of webhooks' services, and `requestLimits`: how many requests a second a user and a namespace have. */
   readonly config: Readonly<Record<string, unknown>>;
   /**
    * What answers the API: a function, which costs nothing while nobody asks or watches, or one container, which costs the same every month and is cheaper for more than one

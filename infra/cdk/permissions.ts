@@ -9,6 +9,7 @@ const VERSION_COUNTER = 'lambdas/adapters/aws/VersionCounter.ts';
 const SIGNING_KEYS = 'lambdas/adapters/aws/DynamoDbSigningKeys.ts';
 const LOG_TABLE = 'lambdas/adapters/aws/log/LogTable.ts';
 const LOG_PARTS = 'lambdas/adapters/aws/log/LogParts.ts';
+const REQUEST_LIMITS = 'lambdas/adapters/aws/limits/DynamoDbRequestLimits.ts';
 const WATCHED_LOGS = 'lambdas/adapters/aws/log/WatchedLogs.ts';
 const READ_STREAM_BATCH = 'lambdas/adapters/aws/log/readStreamBatch.ts';
 const KEY_LOCKS = 'lambdas/adapters/aws/keys/DynamoDbKeyLocks.ts';
@@ -129,6 +130,10 @@ export const PERMISSIONS: Readonly<Record<FunctionName, readonly Grant[]>> = {
     DRAW_POSITION,
     table('GetItem', 'log', WATCHED_LOGS, 'Asks whether somebody watches a log.'),
     table('UpdateItem', 'log', WATCHED_LOGS, 'Marks the log of a watch as watched.'),
+    {
+      ...table('UpdateItem', 'log', REQUEST_LIMITS, 'Takes tokens for the requests of a user or a namespace.'),
+      when: 'requestLimits',
+    },
     queue('SendMessage', 'workQueue', WORK_QUEUE, 'Sends the keys of what a request has changed.'),
     {
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],

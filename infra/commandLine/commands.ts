@@ -100,6 +100,16 @@ export const COMMANDS = {
         value: 'FIRST-LAST',
         does: 'give Services node ports from this range (default 30000-32767)',
       },
+      'user-requests': {
+        type: 'string',
+        value: 'N[:BURST]',
+        does: 'answer a user N requests a second (default any number)',
+      },
+      'namespace-requests': {
+        type: 'string',
+        value: 'N[:BURST]',
+        does: 'answer N requests a second about a namespace (default any number)',
+      },
       rbac: { type: 'boolean', does: 'clients authenticate, and RBAC decides what they may do' },
       tls: { type: 'boolean', does: 'as --rbac, with an authority for certificates of nodes and users' },
       listen: { type: 'string', value: 'ADDRESS', does: 'listen on this IP address (default 127.0.0.1)' },

@@ -46,6 +46,7 @@ export async function openEmbedded(options: PlacedOptions, log: Log): Promise<Ru
       kubernetesVersion,
       serviceClusterIpRange: options.serviceClusterIpRange,
       serviceNodePortRange: options.serviceNodePortRange,
+      requestLimits: options.requestLimits,
     }),
     port,
     listen,

@@ -12,6 +12,8 @@ import { parseCommand } from '../commandLine/parseCommand.ts';
 import { parseControllers, type SwitchedOff } from '../host/parseControllers.ts';
 import { parseDataDir } from './parseDataDir.ts';
 import { type AuditLogSettings, STANDARD_OUTPUT } from '../local/AuditLogSettings.ts';
+import type { RequestLimitSettings } from '../../lambdas/rest/flowcontrol/RequestLimitSettings.ts';
+import { parseRequestLimits } from './parseRequestLimits.ts';
 import { parsePort } from '../host/parsePort.ts';
 import { UsageError } from '../host/UsageError.ts';
 
@@ -60,6 +62,8 @@ export interface StartOptions {
   /** From where Services get addresses, and node ports. Absent: as in kubeadm. */
   readonly serviceClusterIpRange?: string;
   readonly serviceNodePortRange?: string;
+  /** How many requests a second users and namespaces have. Absent: any number. */
+  readonly requestLimits?: RequestLimitSettings;
   /** What is recorded of requests. Absent: nothing. */
   readonly audit?: AuditLogSettings;
   /** The manifests to apply, as the user named them. */
@@ -108,6 +112,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     }),
     ...(release !== undefined && { kubernetesVersion: parseRelease(release) }),
     ...parseServiceRanges(values),
+    ...parseRequestLimits(values),
     ...parseAudit(values),
     filenames: values.filename ?? [],
     ...(services && { webhookServices: parseWebhookServices(services) }),

@@ -1,3 +1,4 @@
+import type { RequestLimitSettings } from '../../lambdas/rest/flowcontrol/RequestLimitSettings.ts';
 import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
 import type { DriftlessStackProps } from '../cdk/DriftlessStackProps.ts';
 import type { TableName } from '../cdk/TableName.ts';
@@ -30,6 +31,8 @@ export interface EmulationOptions {
   /** From where Services get addresses, and node ports. Absent: as in kubeadm. */
   readonly serviceClusterIpRange?: string;
   readonly serviceNodePortRange?: string;
+  /** How many requests a second users and namespaces have. Absent: any number. */
+  readonly requestLimits?: RequestLimitSettings;
   /** Where services that webhooks name are: by `namespace/name`, as `127.0.0.1:9443`. */
   readonly webhookServices?: Readonly<Record<string, string>>;
   /** Whether the container can be called without API Gateway. */
@@ -62,6 +65,7 @@ export function emulatedKnobs(options: EmulationOptions): Partial<DriftlessStack
     kubernetesVersion,
     serviceClusterIpRange,
     serviceNodePortRange,
+    requestLimits,
     nodes,
     instances = [],
     accountConcurrency = NEW_ACCOUNT_CONCURRENCY,
@@ -82,6 +86,7 @@ export function emulatedKnobs(options: EmulationOptions): Partial<DriftlessStack
       ...(kubernetesVersion !== undefined && { kubernetesVersion }),
       ...(serviceClusterIpRange !== undefined && { serviceClusterIpRange }),
       ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
+      ...(requestLimits !== undefined && { requestLimits }),
     },
   };
 }

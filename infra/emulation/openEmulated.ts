@@ -20,6 +20,7 @@ type EmulatedServerOptions = Pick<
   | 'kubernetesVersion'
   | 'serviceClusterIpRange'
   | 'serviceNodePortRange'
+  | 'requestLimits'
   | 'webhookServices'
 >;
 

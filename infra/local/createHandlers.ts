@@ -25,7 +25,9 @@ import { withBootstrapTokens } from '../../lambdas/rest/authentication/bootstrap
 import type { AuditOptions } from '../../lambdas/rest/audit/beginAudit.ts';
 import { withNodeRules } from '../../lambdas/rest/nodeauthorizer/withNodeRules.ts';
 import { createRbacAuthorizer } from '../../lambdas/rest/rbac/createRbacAuthorizer.ts';
-import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
+import type { FlowControlOptions } from '../../lambdas/rest/flowcontrol/FlowControl.ts';
+import { EmbeddedRequestLimits } from '../../lambdas/adapters/embedded/EmbeddedRequestLimits.ts';
+import { FLOWS_REMEMBER_MS, REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import type { Config } from '../../lambdas/functions/parseConfig.ts';
 import { createWebhooks } from '../../lambdas/functions/createWebhooks.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
@@ -148,6 +150,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: register,
     audit,
+    flowControl: openFlowControl(parts),
     allowedHosts: isPublic ? undefined : ALLOWED_HOSTS,
     logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),
   });
@@ -164,6 +167,16 @@ export function createHandlers(parts: HandlerParts): Handlers {
     history,
     metrics,
   };
+}
+
+/** Absent for a server without request limits. */
+function openFlowControl({ ports, config, log }: HandlerParts): FlowControlOptions | undefined {
+  const { requestLimits: settings } = config;
+  if (!settings) return undefined;
+  const { objectStore, clock } = ports;
+  const limits = new EmbeddedRequestLimits(clock);
+  const report: Log = ({ error, ...line }) => log({ ...line, ...(error !== undefined && { error: describe(error) }) });
+  return { settings, limits, objects: { objectStore, clock, rememberMs: FLOWS_REMEMBER_MS }, clock, report };
 }
 
 interface RestoringParts extends Pick<HandlerParts, 'config' | 'log' | 'serverAddress'> {

@@ -197,6 +197,9 @@ async function bootstrapAll(
   );
   const { release } = catalog;
   if (administrator) await ensureIdentities(registry, administrator, { listen, port, release });
+  if (!options.config?.requestLimits) return;
+  const { ensureFlowControl } = await import('../../lambdas/rest/flowcontrol/ensureFlowControl.ts');
+  await ensureFlowControl(registry, served);
 }
 
 /** Pods do not trust a server without HTTPS. */

@@ -41,10 +41,13 @@ export const DEFINITIONS_REMEMBER_MS = 1_000;
 /** How long a function may go by the configurations of webhooks and policies that it has read. Each function that writes reads them once in that time. */
 export const CONFIGURATIONS_REMEMBER_MS = 1_000;
 
+/** How long a process may go by the flow schemas and priority levels that it has read. */
+export const FLOWS_REMEMBER_MS = 10_000;
+
 /** How long after its sender has given up, and closed the connection, DynamoDB may still carry out a request that it has received. */
 const ON_ITS_WAY_MS = 2_000;
 /** By how much the clocks of two functions may differ. */
-const CLOCKS_DIFFER_MS = 2_000;
+export const CLOCKS_DIFFER_MS = 2_000;
 
 /**
  * How long after a namespace's deletion timestamp a create that was admitted before can still have its effect. The timestamp is taken just before the write that stores it, so for one write's lifetime (10 s), and while the write is on its way,

@@ -38,6 +38,7 @@ const FIELDS = [
   'webhookServices',
   'serviceClusterIpRange',
   'serviceNodePortRange',
+  'requestLimits',
 ];
 
 /** Parses a Config, with defaults for missing fields. Throws a ConfigError for an unknown field or an invalid value. */

@@ -4,6 +4,8 @@ import {
   type KubernetesRelease,
   NEWEST_RELEASE,
 } from '../objects/KubernetesRelease.ts';
+import type { RequestRate } from '../objects/tokenBucket.ts';
+import type { RequestLimitSettings } from '../rest/flowcontrol/RequestLimitSettings.ts';
 import { parseClusterIpRanges, parseNodePortRange, type ServiceNetwork } from '../registry/services/ServiceNetwork.ts';
 
 /** What the configuration says of the API: all that a function without controllers needs of it. */
@@ -18,9 +20,14 @@ export interface ServedConfig {
   readonly serviceNetwork: ServiceNetwork;
   /** Whether pods get the service account `default`: only where a controller makes one in each namespace. */
   readonly admitsServiceAccounts: boolean;
+  /** How many requests a second users and namespaces have. Absent: any number. */
+  readonly requestLimits: RequestLimitSettings | undefined;
 }
 
 const HIGHEST_PORT = 65_535;
+/** What API Gateway lets through in a region, unless AWS has raised it. */
+const MAX_PER_SECOND = 10_000;
+const MAX_BURST = 100_000;
 
 /** The configuration is invalid. The message names the field and its allowed values. */
 export class ConfigError extends Error {
@@ -38,6 +45,7 @@ export function parseServedConfig(fields: Readonly<Record<string, unknown>>): Se
     webhookServices: parseWebhookServices(fields['webhookServices']),
     serviceNetwork: parseNetwork(fields),
     admitsServiceAccounts: isSwitchedOn(fields['controllers'], 'serviceaccount'),
+    requestLimits: parseRequestLimits(fields['requestLimits']),
   };
 }
 
@@ -76,6 +84,25 @@ function parseNetwork(fields: Readonly<Record<string, unknown>>): ServiceNetwork
     ranges: parse('serviceClusterIpRange', parseClusterIpRanges),
     nodePorts: parse('serviceNodePortRange', parseNodePortRange),
   };
+}
+
+function parseRequestLimits(value: unknown): RequestLimitSettings | undefined {
+  if (value === undefined) return undefined;
+  const { user, namespace } = parseFields(value, 'requestLimits', ['user', 'namespace']);
+  if (user === undefined && namespace === undefined)
+    throw new ConfigError('requestLimits', 'must have user, namespace or both');
+  return {
+    ...(user !== undefined && { user: parseRate(user, 'requestLimits.user') }),
+    ...(namespace !== undefined && { namespace: parseRate(namespace, 'requestLimits.namespace') }),
+  };
+}
+
+/** Clients begin with a burst, to learn what the API serves. Unless it is named, it is what comes in two seconds. */
+function parseRate(value: unknown, path: string): RequestRate {
+  const fields = parseFields(value, path, ['perSecond', 'burst']);
+  const perSecond = parseInteger(fields['perSecond'], `${path}.perSecond`, 1, MAX_PER_SECOND);
+  const burst = parseInteger(fields['burst'] ?? 2 * perSecond, `${path}.burst`, 1, MAX_BURST);
+  return { perSecond, burst };
 }
 
 function parseRelease(value: unknown = NEWEST_RELEASE): KubernetesRelease {

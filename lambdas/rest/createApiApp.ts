@@ -20,6 +20,7 @@ import { LaterPages } from './list/LaterPages.ts';
 import { admitAs } from './request/admitAs.ts';
 import { logInVersion } from './watch/logInVersion.ts';
 import { limitLifetime } from './request/limitLifetime.ts';
+import { FlowControl, type FlowControlOptions } from './flowcontrol/FlowControl.ts';
 import { type RequestInfo, resolveRequestInfo } from './request/RequestInfo.ts';
 import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
 import { showAnswer } from './response/answerChannel.ts';
@@ -71,6 +72,8 @@ export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   readonly createBudget?: (() => RequestBudget) | undefined;
   /** What is recorded of requests in an audit log, and where. Absent: nothing, and no answer has an `Audit-Id`. */
   readonly audit?: AuditOptions | undefined;
+  /** How many requests a second users and namespaces have. Absent: any number, and no request is classified. */
+  readonly flowControl?: FlowControlOptions | undefined;
   /** Logs an unexpected error; the client receives no details. */
   readonly logError: (message: string, cause: unknown) => void;
 }
@@ -81,6 +84,7 @@ interface Server {
   readonly count: CountRequest;
   readonly openApi: CurrentOpenApi;
   readonly metrics: DiscoveredMetrics;
+  readonly flowControl: FlowControl | undefined;
 }
 
 /** Creates the Kubernetes REST API. It uses only Web requests and responses, so it runs in any of hono's runtimes. */
@@ -94,6 +98,7 @@ export function createApiApp(options: ApiAppOptions): Hono {
     count: createRequestMetrics(options.metrics, dependencies.served.builtInGroups),
     openApi: openApiOf(options.catalog),
     metrics: new DiscoveredMetrics({ ...dependencies, logError: options.logError }),
+    flowControl: options.flowControl && new FlowControl(options.flowControl, options.metrics),
   };
   const app = new Hono();
   app.all('*', ({ req, env }) => answerRequest(server, req.raw, env));
@@ -119,18 +124,20 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
   const auditId = audit && auditIdOf(raw, ids);
   const url = new URL(raw.url);
   const warnings: string[] = [];
+  const headers: (readonly [name: string, value: string])[] = [];
   let info: RequestInfo | undefined;
   let resource: ServedResource | undefined;
   let response: Response;
   try {
     info = resolveRequestInfo(raw.method, url);
     resource = await findResource(server, info);
-    response = await serve(server, { raw, url, info, resource, warnings, env, beganMs, auditId });
+    response = await serve(server, { raw, url, info, resource, warnings, headers, env, beganMs, auditId });
   } catch (error) {
     if (error instanceof PageNotFoundError) response = pageNotFound();
     else response = respondError(raw, error instanceof ApiError ? error : unexpectedError(server, raw, error));
   }
   for (const header of warningHeaders(warnings)) response.headers.append('Warning', header);
+  for (const [name, value] of headers) response.headers.set(name, value);
   const seconds = (clock.now() - beganMs) / 1000;
   if (info) server.count({ info, query: url.searchParams, resource }, response.status, seconds);
   const answer = raw.method === 'HEAD' ? new Response(null, response) : response;
@@ -157,6 +164,8 @@ interface Incoming {
   readonly info: RequestInfo;
   readonly resource: ServedResource | undefined;
   readonly warnings: string[];
+  /** What the answer has besides its own headers. */
+  readonly headers: (readonly [name: string, value: string])[];
   readonly env: unknown;
   readonly beganMs: number;
   /** Absent without an audit log. */
@@ -199,19 +208,25 @@ function isKnownPlace({ dependencies }: Server, { group, version }: RequestInfo)
   return known !== undefined && (group !== '' || known.versions.some((one) => one.version === version));
 }
 
-/** Returns the user that the request acts as, after checking that the user may do what it asks. Throws Unauthorized and Forbidden. */
-async function authorizeUser({ options }: Server, incoming: Incoming): Promise<UserInfo | undefined> {
-  const { raw, info, env, warnings } = incoming;
+/** Returns the user that the request acts as, after checking that the user may do what it asks, and not too often. Throws Unauthorized, TooManyRequests and Forbidden. */
+async function authorizeUser({ options, flowControl }: Server, incoming: Incoming): Promise<UserInfo | undefined> {
+  const { raw, info, env, warnings, headers } = incoming;
   const { authorizer, userOf } = options;
   const mustBeKnown = authorizer !== undefined || userOf !== undefined;
   const user = await userOf?.(env, raw);
   const isAuthenticated = user !== undefined || !mustBeKnown;
   recordArrival(options, incoming, user, isAuthenticated);
   if (!isAuthenticated) throw new ApiError('Unauthorized', 'Unauthorized');
-  if (!user) return undefined;
+  const addHeader = (name: string, value: string) => void headers.push([name, value]);
+  if (!user) {
+    await flowControl?.admit({ raw, info, user }, addHeader);
+    return undefined;
+  }
   const trail = trailOf(raw);
   const acting = await impersonatedUser(authorizer, user, raw.headers);
   if (acting !== user) trail?.noteImpersonation(acting);
+  // Before the permissions are read, as in Kubernetes: a request that is refused for its number should cost little.
+  await flowControl?.admit({ raw, info, user: acting }, addHeader);
   if (!authorizer) {
     if (acting !== user) warnings.push(uncheckedWarning(acting));
     trail?.noteAuthorization({ isAllowed: true, reason: '' });

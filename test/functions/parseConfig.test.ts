@@ -26,6 +26,15 @@ test('given fields replace the defaults', () => {
   expect(config.resyncPeriodMs).toBe(60_000);
 });
 
+test('the burst of a limit is what comes in two seconds, unless it is named', () => {
+  expect(parseConfig().requestLimits).toBeUndefined();
+  expect(parseConfig({ requestLimits: { user: { perSecond: 20 } } }).requestLimits).toEqual({
+    user: { perSecond: 20, burst: 40 },
+  });
+  const namespace = { perSecond: 20, burst: 100 };
+  expect(parseConfig({ requestLimits: { namespace } }).requestLimits).toEqual({ namespace });
+});
+
 test.each([
   [null, 'config: must be an object, not null'],
   [[], 'config: must be an object, not []'],
@@ -64,6 +73,16 @@ test.each([
     `config kubernetesVersion: must be one of ${KUBERNETES_RELEASES.join(', ')}, not "1.28"`,
   ],
   [{ apiVersions: { v1: 1 } }, 'config apiVersions.v1: must be true or false, not 1'],
+  [{ requestLimits: {} }, 'config requestLimits: must have user, namespace or both'],
+  [{ requestLimits: { users: {} } }, 'config requestLimits: has no field "users"; it has user, namespace'],
+  [
+    { requestLimits: { user: {} } },
+    'config requestLimits.user.perSecond: must be an integer from 1 to 10000, not undefined',
+  ],
+  [
+    { requestLimits: { namespace: { perSecond: 5, burst: 0 } } },
+    'config requestLimits.namespace.burst: must be an integer from 1 to 100000, not 0',
+  ],
   [{ resyncPeriodMs: 5 }, 'config resyncPeriodMs: must be an integer from 1000'],
   [{ terminatedPodGcThreshold: -1 }, 'config terminatedPodGcThreshold: must be an integer from 0'],
 ])('%j is refused: %s', (value, message) => {

@@ -29,13 +29,13 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'infra/verify': words(`
     parseVerifyOptions policy RunClock runVerify verifyHelp`),
   'lambdas/adapters/aws': words(`
-    audit/CloudWatchAuditLog audit/LogsClient AwsCredentials DynamoDbSigningKeys Ec2InstanceNames keys/DynamoDbKeyItems keys/DynamoDbKeyLocks log/ChangeLogAppender log/decodeStreamRecord log/DynamoDbWatchSlots log/EarlyLog log/heartbeatTime
+    audit/CloudWatchAuditLog audit/LogsClient AwsCredentials DynamoDbSigningKeys Ec2InstanceNames keys/DynamoDbKeyItems keys/DynamoDbKeyLocks limits/DynamoDbRequestLimits log/ChangeLogAppender log/decodeStreamRecord log/DynamoDbWatchSlots log/EarlyLog log/heartbeatTime
     log/LogTail log/openStreams log/readStreamBatch log/WatchedLogs log/writeHeartbeat objects/CompletedRestores objects/DynamoDbObjectStore objects/KnownNamespaces
     objects/surveyObjects openAws openDynamoDbStore queue/queueMessage queue/receiveMessages queue/SqsWorkQueue Sha256 tables`),
   'lambdas/adapters/certificates': words(`
     clusterCertificates KeptAuthority X509Authority`),
   'lambdas/adapters/embedded': words(`
-    ChangeStream DataDirectoryError EmbeddedKeyLocks EmbeddedWorkQueue FileAuditLog FileSigningKeys Journal LmdbJournal LmdbKeyItemStorage lockDirectory
+    ChangeStream DataDirectoryError EmbeddedKeyLocks EmbeddedRequestLimits EmbeddedWorkQueue FileAuditLog FileSigningKeys Journal LmdbJournal LmdbKeyItemStorage lockDirectory
     makeDataDirectory MemoryJournal MemorySigningKeys openEmbeddedStore salvageJournal StreamAuditLog`),
   'lambdas/adapters/https': words(`
     HttpsWebhookCaller LazyBackendConnections`),
@@ -95,7 +95,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     copyOf createRegistry defineResource findKind Registry RegistryContext Requester ResourceCatalog resourceEntries ResourceEntry`),
   'lambdas/registry/admission': words(`
     AdmissionReads admitCreate applyLimitRanges applyPriority applyTopologyLabels chargeQuotas dynamic/AdmissionAttributes
-    dynamic/admitWrite dynamic/DynamicAdmission dynamic/RequestAttributes policies/AccessAnswers policies/AdmissionEnvironment policies/AdmissionInput
+    dynamic/admitWrite dynamic/ConfiguredObjects dynamic/DynamicAdmission dynamic/RequestAttributes policies/AccessAnswers policies/AdmissionEnvironment policies/AdmissionInput
     policies/bindParameters policies/checkPolicyTypes policies/Condition policies/paramAccess policies/PolicyAdmission policies/spendOnCompiling policies/typesToCheck
     QuotaCharges tokenVolume webhooks/callWebhook webhooks/createWebhookAdmission webhooks/mutateByWebhooks webhooks/Webhook`),
   'lambdas/registry/apiextensions': words(`
@@ -126,6 +126,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     serveLog serveNodeProxy serveServiceProxy serveStream`),
   'lambdas/rest/discovery': words(`
     serveApiServices serveDiscovery serveOpenApi serveOpenId serverVersion`),
+  'lambdas/rest/flowcontrol': words(`
+    ensureFlowControl FlowControl RequestLimitSettings`),
   'lambdas/rest/list': words(`
     HeldLists LaterPages listOptions Selection serveList`),
   'lambdas/rest/metrics': words(`

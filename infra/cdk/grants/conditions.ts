@@ -6,6 +6,7 @@ export type Condition =
   | 'tracing'
   | 'audit'
   | 'encryptionKey'
+  | 'requestLimits'
   | 'nodesJoin'
   | 'isInNetwork'
   | 'namesInstances'
@@ -21,6 +22,10 @@ export const CONDITIONS: Readonly<Record<Condition, KnobCondition>> = {
   tracing: { words: 'with `tracing`', holds: ({ props }) => props.tracing },
   audit: { words: 'with `audit`', holds: ({ props }) => props.audit !== false },
   encryptionKey: { words: 'with `encryptionKey`', holds: ({ props }) => props.encryptionKey !== undefined },
+  requestLimits: {
+    words: 'with `requestLimits` in `config`',
+    holds: ({ props }) => props.config['requestLimits'] !== undefined,
+  },
   nodesJoin: {
     words: 'with `nodesJoin`, which `nodeNetwork`, `workerGroup` and `directAddress` switch on',
     holds: ({ props }) => props.nodesJoin,

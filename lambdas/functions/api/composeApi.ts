@@ -1,5 +1,6 @@
 import { Registry as MetricsRegistry } from 'prom-client';
 import { EarlyLog } from '../../adapters/aws/log/EarlyLog.ts';
+import { DynamoDbRequestLimits } from '../../adapters/aws/limits/DynamoDbRequestLimits.ts';
 import { DynamoDbWatchSlots } from '../../adapters/aws/log/DynamoDbWatchSlots.ts';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { DynamoDbSigningKeys } from '../../adapters/aws/DynamoDbSigningKeys.ts';
@@ -11,6 +12,7 @@ import { KubeletScrapes } from '../../registry/metrics/KubeletScrapes.ts';
 import { createResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { judgeClaims, openTokens, type TokenReads } from '../../rest/authentication/authenticateToken.ts';
+import type { FlowControlOptions } from '../../rest/flowcontrol/FlowControl.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import { LazyBackendConnections } from '../../adapters/https/LazyBackendConnections.ts';
@@ -20,8 +22,10 @@ import { EarlyAppends } from '../direct/EarlyAppends.ts';
 import type { Cloud } from '../openCloud.ts';
 import { createWebhooks } from '../createWebhooks.ts';
 import {
+  CLOCKS_DIFFER_MS,
   CONFIGURATIONS_REMEMBER_MS,
   DEFINITIONS_REMEMBER_MS,
+  FLOWS_REMEMBER_MS,
   LONGEST_WATCH_SECONDS,
   REQUEST_LIFETIME_MS,
   WATCH_HEARTBEAT_MS,
@@ -81,6 +85,7 @@ export function composeApiStore(environment: StoreEnvironment, cloud: Cloud) {
   return {
     ...store,
     catalog,
+    requestLimits: config.requestLimits,
     directKeys,
     /** Resolves when what this process tells of its writes is told, or after a second. */
     tellAll: async () => void (await Promise.all([directKeys.flush(), early.flush()])),
@@ -100,6 +105,18 @@ async function loadDirectKeys(environment: Parameters<typeof composeApiStore>[0]
 function openWatchSlots({ maxWatches, versionsTable }: EnvironmentOf<'api'>, cloud: Cloud): WatchSlots | undefined {
   if (maxWatches === ANY_NUMBER) return undefined;
   return new DynamoDbWatchSlots({ ...cloud, tableName: versionsTable, count: Number(maxWatches) });
+}
+
+/** Absent in a stack without request limits. */
+function openFlowControl(
+  { logTable }: EnvironmentOf<'api'>,
+  cloud: Cloud,
+  { objectStore, requestLimits: settings }: ReturnType<typeof composeApiStore>,
+): FlowControlOptions | undefined {
+  if (!settings) return undefined;
+  const { clock, log: report } = cloud;
+  const limits = new DynamoDbRequestLimits({ ...cloud, logTable, clocksDifferMs: CLOCKS_DIFFER_MS, report });
+  return { settings, limits, objects: { objectStore, clock, rememberMs: FLOWS_REMEMBER_MS }, clock, report };
 }
 
 const REFUSES_STREAMS =
@@ -150,6 +167,7 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Clo
     watchHeartbeatMs: WATCH_HEARTBEAT_MS,
     metrics: new MetricsRegistry(),
     audit,
+    flowControl: openFlowControl(environment, cloud, store),
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),
   });
   const { directKeys } = store;

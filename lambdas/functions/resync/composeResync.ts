@@ -36,6 +36,7 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
     apiServerIp: apiServerAddress(config.serviceNetwork),
     hasControllerRoles: Object.values(config.controllers).some(({ enabled }) => !enabled),
     hasSmokeTest: environment.smokeTest === 'true',
+    limitsRequests: config.requestLimits !== undefined,
     authority: composeAuthority(environment, aws),
     resync: createResyncHandler({ ...composed, log, storeExpiresEvents: true }),
     queueAll: (request, mayGoOn) => queueAllKeys({ ...composed, log }, request, mayGoOn),

@@ -4,6 +4,7 @@ import type { ReadVersion, VersionsByResource } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
+import { ensureFlowControl } from '../../rest/flowcontrol/ensureFlowControl.ts';
 import { ensureDefaultRoles } from '../../rest/rbac/ensureDefaultRoles.ts';
 import type { Log } from '../createLog.ts';
 import { MINUTE_MS } from '../limits.ts';
@@ -28,6 +29,8 @@ export interface ResyncEventDependencies {
   readonly hasControllerRoles: boolean;
   /** Whether the role of the smoke test exists. */
   readonly hasSmokeTest: boolean;
+  /** Whether requests are limited, by flow schemas and priority levels that a cluster has from the start. */
+  readonly limitsRequests: boolean;
   /** The authority of nodes' certificates; absent in a cluster without kubelets. */
   readonly authority?: PublishedAuthority | undefined;
   readonly resync: ResyncHandler;
@@ -228,6 +231,7 @@ async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
       hasControllerRoles,
       hasSmokeTest,
     });
+  if (dependencies.limitsRequests) await ensureFlowControl(registry, served);
   if (!authority) return;
   await publishClientAuthority(registry, authority);
   await letNodesReadAuthority(registry);

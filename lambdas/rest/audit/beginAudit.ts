@@ -2,6 +2,7 @@ import type { AuditedReference } from '../../objects/audit/AuditEvent.ts';
 import type { AuditLog } from '../../ports/AuditLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { UserInfo } from '../rbac/UserInfo.ts';
+import { isLongRunning } from '../request/isLongRunning.ts';
 import type { RequestInfo } from '../request/RequestInfo.ts';
 import { type AuditPolicy, decideAudit } from './AuditPolicy.ts';
 import { AuditTrail } from './AuditTrail.ts';
@@ -71,13 +72,6 @@ const MAX_USER_AGENT_CHARACTERS = 1024;
 
 function shortUserAgent(text: string): string {
   return text.length <= MAX_USER_AGENT_CHARACTERS ? text : `${text.slice(0, MAX_USER_AGENT_CHARACTERS)}...TRUNCATED`;
-}
-
-const LONG_RUNNING = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
-
-/** kube-apiserver's long-running requests: watches, and what is connected with a node or a pod. */
-function isLongRunning({ isResourceRequest, verb, subresource }: RequestInfo): boolean {
-  return isResourceRequest && (verb === 'watch' || LONG_RUNNING.has(subresource));
 }
 
 function referenceOf({ resource, namespace, name, group, version, subresource }: RequestInfo): AuditedReference {

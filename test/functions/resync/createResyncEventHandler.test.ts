@@ -11,6 +11,8 @@ import type { Registry } from '../../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../../lambdas/registry/ResourceCatalog.ts';
 import type { ResourceEntry } from '../../../lambdas/registry/ResourceEntry.ts';
 import { endpoints } from '../../../lambdas/registry/resources/endpoints.ts';
+import { flowSchemas } from '../../../lambdas/registry/resources/flowSchemas.ts';
+import { priorityLevelConfigurations } from '../../../lambdas/registry/resources/priorityLevelConfigurations.ts';
 import { clusterRoles } from '../../../lambdas/registry/resources/rbac.ts';
 import { services } from '../../../lambdas/registry/resources/services.ts';
 
@@ -43,6 +45,7 @@ describe('a trigger of resync', () => {
       nodeCount: 0,
       hasControllerRoles: false,
       hasSmokeTest: false,
+      limitsRequests: false,
       resync: async (request) => asked.push(request),
       queueAll: async (request) => ({ queued: asked.push(request) }),
       startNewEpochs: async (changes = { 'every log': [] }) => {
@@ -250,6 +253,20 @@ describe('a trigger of resync', () => {
       await expect(handling().handler(event)).rejects.toThrow('resync does not know this event');
     },
   );
+
+  it.each([
+    [false, 0],
+    [true, 14],
+  ])('makes the flow schemas of every cluster if requests are limited: %s', async (limitsRequests, count) => {
+    const created: string[] = [];
+    const registry = {
+      list: async () => ({ items: [] }),
+      create: async (resource: string) => ({ status: 'stored', object: created.push(resource) }),
+    } as unknown as Registry;
+    const change = { registry, limitsRequests };
+    await handling([flowSchemas, priorityLevelConfigurations], change).handler({ what: 'all' });
+    expect(created.filter((resource) => resource === flowSchemas.groupResource)).toHaveLength(count);
+  });
 
   it.each([
     [false, 0],

@@ -58,7 +58,10 @@ const KNOB_SETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     workerGroup: { sessionManager: true },
     tracing: true,
   },
-  'a function that reaches nodes': { nodeNetwork: NETWORK },
+  'a function that reaches nodes, and limits requests': {
+    nodeNetwork: NETWORK,
+    config: { requestLimits: { user: { perSecond: 20 }, namespace: { perSecond: 50, burst: 200 } } },
+  },
   'a function with nodes of its own': { workerGroup: {} },
   'a container among nodes that exist': { api: 'container', nodeNetwork: NETWORK, workerGroup: {} },
   'a private function among nodes that exist': { endpoint: 'private', nodeNetwork: NETWORK },

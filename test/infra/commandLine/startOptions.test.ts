@@ -145,7 +145,22 @@ describe('the options of npm start', () => {
     });
   });
 
+  test('say how many requests a second a user and a namespace have', () => {
+    expect(parseStartOptions([]).requestLimits).toBeUndefined();
+    expect(parseStartOptions(['--user-requests', '20']).requestLimits).toEqual({ user: { perSecond: 20, burst: 40 } });
+    expect(parseStartOptions(['--user-requests=5', '--namespace-requests=10:100']).requestLimits).toEqual({
+      user: { perSecond: 5, burst: 10 },
+      namespace: { perSecond: 10, burst: 100 },
+    });
+  });
+
   test.each([
+    [
+      'requests that are no number',
+      ['--user-requests', 'few'],
+      /^--user-requests must be N or N:BURST, with N from 1 to 10000 and BURST from 1 to 100000, not "few"$/,
+    ],
+    ['no requests at all', ['--namespace-requests', '0'], /^--namespace-requests must be N or N:BURST/],
     ['an unknown option', ['--bogus'], /^unknown option --bogus; driftless --help lists the options$/],
     ['a positional argument', ['extra'], /^unexpected argument extra$/],
     ['an option without its value', ['--port'], /^--port needs a value: --port N$/],

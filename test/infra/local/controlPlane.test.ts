@@ -154,6 +154,27 @@ describe('a control plane', () => {
     expect(await names(controlPlane, '/api/v1/pods')).toEqual([]);
   });
 
+  test('limits the requests of each user by the flow schemas that it makes, if the configuration says so', async () => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+    const config = parseConfig({ requestLimits: { user: { perSecond: 1, burst: 2 } } });
+    const controlPlane = await start({ clock, config });
+    const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
+    expect(await names(controlPlane, path)).toContain('global-default');
+    const ask = (user: string) => fetch(`${controlPlane.url}/api/v1/pods`, { headers: { 'Impersonate-User': user } });
+    const codes = [];
+    for (const user of ['ann', 'ann', 'ann', 'bob']) codes.push((await ask(user)).status);
+    expect(codes).toEqual([200, 200, 429, 200]);
+    const { metadata } = await get<{ metadata: { uid: string } }>(controlPlane, `${path}/global-default`);
+    expect((await ask('bob')).headers.get('x-kubernetes-pf-flowschema-uid')).toBe(metadata.uid);
+  });
+
+  test('makes no flow schema and classifies nothing otherwise', async () => {
+    const controlPlane = await start();
+    expect(await names(controlPlane, '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas')).toEqual([]);
+    const { headers } = await fetch(`${controlPlane.url}/api/v1/pods`);
+    expect(headers.get('x-kubernetes-pf-flowschema-uid')).toBeNull();
+  });
+
   test('stops within two seconds and ends the watches of its clients', async () => {
     const controlPlane = await start();
     const watch = await fetch(`${controlPlane.url}/api/v1/pods?watch=true`);

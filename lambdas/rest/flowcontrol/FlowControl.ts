@@ -1,0 +1,110 @@
+import { Counter, type Registry as MetricsRegistry } from 'prom-client';
+import { ApiError } from '../../objects/ApiError.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import type { RequestLimits } from '../../ports/RequestLimits.ts';
+import type { ConfiguredObjectsParts } from '../../registry/admission/dynamic/ConfiguredObjects.ts';
+import { trailOf } from '../audit/beginAudit.ts';
+import type { UserInfo } from '../rbac/UserInfo.ts';
+import { isLongRunning } from '../request/isLongRunning.ts';
+import type { RequestInfo } from '../request/RequestInfo.ts';
+import { classifyRequest, type Flow } from './classifyRequest.ts';
+import { type Bucket, decideBuckets } from './decideBuckets.ts';
+import { FlowControlConfiguration } from './FlowControlConfiguration.ts';
+import { LimitedRequests } from './LimitedRequests.ts';
+import type { RequestLimitSettings } from './RequestLimitSettings.ts';
+
+export interface FlowControlOptions {
+  readonly settings: RequestLimitSettings;
+  readonly limits: RequestLimits;
+  /** Reads the schemas and levels. */
+  readonly objects: ConfiguredObjectsParts;
+  readonly clock: Clock;
+  /** Writes a line of the server's log. */
+  readonly report: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/** A request whose sender is known. */
+interface ClassifiedRequest {
+  readonly raw: Request;
+  readonly info: RequestInfo;
+  /** Absent on a server that knows nobody. */
+  readonly user: UserInfo | undefined;
+}
+
+/** Adds a header to the answer, whatever it will be. */
+type AddHeader = (name: string, value: string) => void;
+
+const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+/** Kubernetes' longest. */
+const MAX_RETRY_AFTER_SECONDS = 32;
+
+/**
+ * Kubernetes' API Priority and Fairness, as far as it goes without a server that holds requests: schemas and levels say which flow a request belongs to, and each flow has a rate instead of a part of the server's seats.
+ * A request above it is refused at once, because one that waited would hold the very execution that the limit keeps free.
+ */
+export class FlowControl {
+  readonly #options: FlowControlOptions;
+  readonly #configuration: FlowControlConfiguration;
+  readonly #limited: LimitedRequests;
+  readonly #dispatched: Counter;
+  readonly #rejected: Counter;
+
+  constructor(options: FlowControlOptions, metrics: MetricsRegistry) {
+    this.#options = options;
+    this.#configuration = new FlowControlConfiguration({ ...options.objects, report: options.report });
+    this.#limited = new LimitedRequests(options.clock, options.report);
+    const labelNames = ['priority_level', 'flow_schema'];
+    this.#dispatched = new Counter({
+      name: 'apiserver_flowcontrol_dispatched_requests_total',
+      help: 'Requests that were let through, by priority level and flow schema.',
+      labelNames,
+      registers: [metrics],
+    });
+    this.#rejected = new Counter({
+      name: 'apiserver_flowcontrol_rejected_requests_total',
+      help: 'Requests that were refused with 429, by priority level, flow schema and limit.',
+      labelNames: [...labelNames, 'reason'],
+      registers: [metrics],
+    });
+  }
+
+  /** Lets a request through, or throws TooManyRequests. Long-running ones other than watches are not counted, as in Kubernetes. */
+  async admit({ raw, info, user = ANONYMOUS }: ClassifiedRequest, addHeader: AddHeader): Promise<void> {
+    if (isLongRunning(info) && info.verb !== 'watch') return;
+    const flow = classifyRequest(await this.#configuration.read(), info, user);
+    if (!flow) return;
+    addUids(flow, addHeader);
+    const buckets = decideBuckets(this.#options.settings, flow, info, user);
+    const refused = await this.#firstRefused(buckets);
+    const labels = { priority_level: flow.level.metadata.name, flow_schema: flow.schema.metadata.name };
+    if (!refused) return this.#dispatched.inc(labels);
+    this.#rejected.inc({ ...labels, reason: `${refused.bucket.limit}-limit` });
+    this.#limited.note(refused.bucket, { user: user.username, namespace: info.namespace, ...labels });
+    trailOf(raw)?.annotate('flowcontrol.driftless.dev/limit', refused.bucket.limit);
+    throw tooManyRequests(refused.retryAfterMs);
+  }
+
+  /** All buckets are asked at once. Where one is empty, a token of the other is spent all the same: whoever floods a namespace also uses up what is their own. */
+  async #firstRefused(
+    buckets: readonly Bucket[],
+  ): Promise<{ readonly bucket: Bucket; readonly retryAfterMs: number } | undefined> {
+    const { limits } = this.#options;
+    const admissions = await Promise.all(
+      buckets.map(async (bucket) => ({ bucket, admission: await limits.admit(bucket.name, bucket.rate) })),
+    );
+    for (const { bucket, admission } of admissions)
+      if (admission.status === 'limited') return { bucket, retryAfterMs: admission.retryAfterMs };
+    return undefined;
+  }
+}
+
+/** Kubernetes shows UIDs, so that users see what their requests are classified as without learning the names. Objects that are not written yet have none. */
+function addUids({ schema, level }: Flow, addHeader: AddHeader): void {
+  if (schema.metadata.uid !== undefined) addHeader('X-Kubernetes-PF-FlowSchema-UID', schema.metadata.uid);
+  if (level.metadata.uid !== undefined) addHeader('X-Kubernetes-PF-PriorityLevel-UID', level.metadata.uid);
+}
+
+function tooManyRequests(retryAfterMs: number): ApiError {
+  const seconds = Math.min(Math.max(Math.ceil(retryAfterMs / 1_000), 1), MAX_RETRY_AFTER_SECONDS);
+  return new ApiError('TooManyRequests', 'Too many requests, please try again later.', { retryAfterSeconds: seconds });
+}
