@@ -46,7 +46,7 @@ export function createApi(scope: Construct, { functions, backend, ...parts }: Ap
     cloudWatchRole: props.apiGatewayAccount === true,
     deployOptions: {
       stageName: STAGE_NAME,
-      tracingEnabled: props.tracing,
+      tracingEnabled: props.tracing === true,
       throttlingRateLimit: props.throttling.rateLimit,
       throttlingBurstLimit: props.throttling.burstLimit,
       ...(accessLog && writeAccessLog(accessLog, clusterId)),

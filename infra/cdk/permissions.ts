@@ -99,6 +99,15 @@ export const ASK_FOR_INSTANCES = {
   whyEverything: 'IAM cannot limit this action to some instances.',
 } as const satisfies Grant;
 
+const SEND_SPANS: Grant = {
+  actions: ['xray:PutTraceSegments'],
+  on: 'everything',
+  caller: 'lambdas/adapters/aws/traces/XRaySpans.ts',
+  why: 'Sends the spans of traces.',
+  whyEverything: 'X-Ray has no resource for traces, so IAM cannot limit the action.',
+  when: 'sampledTraces',
+};
+
 /**
  * What a function's own code does with the tables, the queues and EC2, by the function's name: `sync` runs the controllers. `serviceGrants` adds what Lambda needs. The roles of `lambdas/rest/rbac` are about
  * clients of the API.
@@ -131,6 +140,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, readonly Grant[]>> = {
       why: 'Writes audit events into a stream of the process.',
       when: 'audit',
     },
+    SEND_SPANS,
     ...USE_AUTHORITY,
   ],
   authorize: [
@@ -191,6 +201,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, readonly Grant[]>> = {
       'Deletes what it has received itself.',
     ),
     queue('SendMessage', 'deadLetterQueue', WORK_QUEUE, 'Keeps a key that is given up, for people to look at.'),
+    SEND_SPANS,
     ...USE_AUTHORITY,
   ],
   resync: [

@@ -36,6 +36,7 @@ export function createExplainer(parts: ExplainerParts): Explainer {
       nowMs,
       ...(resource && { exists: object !== undefined }),
       state: stateOf(parts, key, item),
+      ...(item?.waited && { lastChange: { waits: item.waited, clocksDifferMs: 0 } }),
       ...(object && room.explain ? await room.explain({ ...facts, object }) : { stuckPods: [] }),
       syncs,
     };

@@ -19,6 +19,7 @@ import { DefinedResources } from '../../lambdas/registry/customresources/Defined
 import { KubeletScrapes } from '../../lambdas/registry/metrics/KubeletScrapes.ts';
 import { createResourceCatalog, type ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import type { Tracing } from '../../lambdas/ports/Tracing.ts';
 import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
 import { openTokens } from '../../lambdas/rest/authentication/authenticateToken.ts';
 import { withBootstrapTokens } from '../../lambdas/rest/authentication/bootstrapTokens.ts';
@@ -54,6 +55,8 @@ export interface HandlerParts {
   readonly signingKeys: SigningKeys;
   /** What is recorded of requests. Absent: nothing. */
   readonly audit?: AuditOptions | undefined;
+  /** Absent: nothing belongs to a trace. */
+  readonly tracing?: Tracing | undefined;
   /** The kubeconfig's user. Absent: nobody needs to authenticate, and no permissions are checked. */
   readonly administrator?: Administrator | undefined;
   /** True if other machines reach the server, under whatever name. */
@@ -89,6 +92,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     signingKeys,
     administrator,
     audit,
+    tracing,
     isPublic = false,
     registryForControllers = (it) => it,
     group,
@@ -148,14 +152,15 @@ export function createHandlers(parts: HandlerParts): Handlers {
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: register,
     audit,
+    tracing,
     allowedHosts: isPublic ? undefined : ALLOWED_HOSTS,
     logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),
   });
   return {
     api: serveExplain(api, explain, { allowedHosts: ALLOWED_HOSTS, isGuarded: administrator !== undefined }),
     explain,
-    enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
-    sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync }),
+    enqueue: createEnqueueHandler({ ...ports, controllers, log }),
+    sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync, tracing }),
     resync: restoring(createResyncHandler({ ports, controllers, log }), { ...parts, registry, catalog }),
     registry,
     removeAtOnce: (key) => removeAtOnce(registryParts, key),

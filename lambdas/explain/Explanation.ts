@@ -1,4 +1,5 @@
 import type { SyncRecord } from './SyncHistory.ts';
+import type { LastChange } from './waitsInWords.ts';
 
 /** Why a key's object is in its present state: what its syncs observed and did, and what they wait for. Times are milliseconds since the epoch. */
 export interface Explanation {
@@ -8,6 +9,8 @@ export interface Explanation {
   /** Whether its object exists; absent for keys that name no single object. */
   readonly exists?: boolean;
   readonly state: KeyState;
+  /** Absent: no sync of the key has read a change of a sampled trace, as far as its item remembers. */
+  readonly lastChange?: LastChange;
   /** For a Deployment: the state of its rollout. */
   readonly rollout?: RolloutExplanation;
   /** For a Job: how far it has come. */

@@ -1,6 +1,7 @@
 import { formatTime } from '../ports/Clock.ts';
 import type { SyncRecord } from './SyncHistory.ts';
 import { durationInWords } from './durationInWords.ts';
+import { waitsInWords } from './waitsInWords.ts';
 import type {
   DecisionExplanation,
   Explanation,
@@ -25,7 +26,7 @@ const DECISIONS = [
 
 /** An explanation as text for a terminal: the present state and what is waited for first, then the syncs that led there. Ends with a newline. Pure. */
 export function renderExplanation(explanation: Explanation): string {
-  const { key, nowMs, exists, state, rollout, stuckPods, syncs } = explanation;
+  const { key, nowMs, exists, state, lastChange, rollout, stuckPods, syncs } = explanation;
   const gone = exists === false ? ', which is gone' : '';
   const sections = [
     [`${key}${gone}, at ${formatTime(nowMs)}`],
@@ -35,7 +36,7 @@ export function renderExplanation(explanation: Explanation): string {
       return decision ? decisionSections(title, decision) : [];
     }),
     ...(stuckPods.length > 0 ? [section('Pods that are not ready', stuckPods.map(stuckLine))] : []),
-    section('Key', stateLines(state, nowMs)),
+    section('Key', [...stateLines(state, nowMs), ...(lastChange ? [waitsInWords(lastChange)] : [])]),
     section(
       'Last syncs, newest first',
       syncs.slice(0, SYNCS_SHOWN).flatMap((sync) => syncLines(sync, nowMs)),

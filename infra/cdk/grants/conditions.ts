@@ -2,7 +2,7 @@ import { namesInstances } from '../../../lambdas/functions/authorize/mapCaller.t
 import type { FunctionParts } from '../FunctionParts.ts';
 
 /** The name of a condition under which a role has a permission. It depends on the stack's knobs alone. */
-export type Condition = 'tracing' | 'audit' | 'nodesJoin' | 'isInNetwork' | 'namesInstances' | 'identifiesInstances';
+export type Condition = 'tracing' | 'sampledTraces' | 'audit' | 'nodesJoin' | 'isInNetwork' | 'namesInstances' | 'identifiesInstances';
 
 interface KnobCondition {
   /** For `docs/permissions.md`. */
@@ -11,7 +11,11 @@ interface KnobCondition {
 }
 
 export const CONDITIONS: Readonly<Record<Condition, KnobCondition>> = {
-  tracing: { words: 'with `tracing`', holds: ({ props }) => props.tracing },
+  tracing: { words: 'with `tracing: true`', holds: ({ props }) => props.tracing === true },
+  sampledTraces: {
+    words: 'with a `sampleRate` of `tracing`',
+    holds: ({ props }) => typeof props.tracing === 'object',
+  },
   audit: { words: 'with `audit`', holds: ({ props }) => props.audit !== false },
   nodesJoin: {
     words: 'with `nodesJoin`, which `nodeNetwork`, `workerGroup` and `directAddress` switch on',

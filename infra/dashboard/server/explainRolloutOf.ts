@@ -1,6 +1,7 @@
 import { SyncHistory } from '../../../lambdas/explain/SyncHistory.ts';
 import type { Explanation, RolloutExplanation } from '../../../lambdas/explain/Explanation.ts';
 import { explainRollout } from '../../../lambdas/controllers/deployment/explainRollout.ts';
+import { waitsInWords } from '../../../lambdas/explain/waitsInWords.ts';
 import { stuckPods } from '../../../lambdas/explain/stuckPods.ts';
 import type { ClusterMirror } from './ClusterMirror.ts';
 
@@ -16,6 +17,8 @@ export interface WhyView {
     readonly why: readonly string[];
     readonly writes: readonly string[];
   };
+  /** What the last traced change has waited for, as a sentence. */
+  readonly waited?: string;
 }
 
 /** Asks the server, and computes what it cannot say. `undefined`: there is no such Deployment. */
@@ -41,10 +44,17 @@ async function ownAnswerOf(mirror: ClusterMirror, namespace: string, name: strin
 /** Another server may answer anything to a path that it does not know. */
 function ownAnswer(text: string): WhyView | undefined {
   try {
-    const { nowMs, rollout, stuckPods, syncs } = JSON.parse(text) as Partial<Explanation>;
+    const { nowMs, rollout, stuckPods, syncs, lastChange } = JSON.parse(text) as Partial<Explanation>;
     if (nowMs === undefined || !rollout || !stuckPods) return undefined;
     const [last] = syncs ?? [];
-    return { isOwn: true, nowMs, rollout, stuckPods, ...(last && { lastSync: last }) };
+    return {
+      isOwn: true,
+      nowMs,
+      rollout,
+      stuckPods,
+      ...(last && { lastSync: last }),
+      ...(lastChange && { waited: waitsInWords(lastChange) }),
+    };
   } catch {
     return undefined;
   }

@@ -27,6 +27,7 @@ import {
   WATCH_HEARTBEAT_MS,
 } from '../limits.ts';
 import type { TimeLeft } from '../../ports/ObjectStore.ts';
+import { composeTracing } from '../composeTracing.ts';
 import { composeAudit } from './composeAudit.ts';
 import { composeAuthority } from '../composeAuthority.ts';
 import { parseServedConfigText } from '../parseServedConfig.ts';
@@ -50,9 +51,11 @@ export function composeApiStore(environment: StoreEnvironment, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const directKeys = new LateDirectKeys(() => loadDirectKeys(environment, cloud), cloud.log);
   const tables = { objects, versions, namespaces, log: logTable };
+  const tracing = composeTracing(environment, cloud);
   const opened = openDynamoDbStore({
     ...cloud,
     tables,
+    ...(tracing && { tracing }),
     onChange: (resource, change) => {
       early.note(resource, change);
       directKeys.note(resource, change);
@@ -82,8 +85,9 @@ export function composeApiStore(environment: StoreEnvironment, cloud: Cloud) {
     ...store,
     catalog,
     directKeys,
+    tracing,
     /** Resolves when what this process tells of its writes is told, or after a second. */
-    tellAll: async () => void (await Promise.all([directKeys.flush(), early.flush()])),
+    tellAll: async () => void (await Promise.all([directKeys.flush(), early.flush(), tracing?.flush()])),
     ...webhooks,
     registry: suspicion.watchRegistry(createRegistry(parts)),
     registryUntil: (timeLeftMs: TimeLeft) => suspicion.watchRegistry(registryUntil(timeLeftMs)),
@@ -116,7 +120,7 @@ function openBackends(environment: EnvironmentOf<'api'>, cloud: Cloud): LazyBack
 
 export interface CloudApi {
   readonly fetch: ApiHandler;
-  /** Resolves when the keys of what was written have been sent, watchers told, and audit events kept. A function awaits it after its answer, since it stands still afterwards. */
+  /** Resolves when the keys of what was written have been sent, watchers told, and audit events and spans kept. A function awaits it after its answer, since it stands still afterwards. */
   readonly tellAll: () => Promise<void>;
   /** Does what the first request after a pause would wait for, see `warmApi`. */
   readonly warm: () => Promise<void>;
