@@ -133,6 +133,8 @@ export const PERMISSIONS: Readonly<Record<FunctionName, readonly Grant[]>> = {
     table('GetItem', 'log', WATCHED_LOGS, 'Asks whether somebody watches a log.'),
     table('UpdateItem', 'log', WATCHED_LOGS, 'Marks the log of a watch as watched.'),
     queue('SendMessage', 'workQueue', WORK_QUEUE, 'Sends the keys of what a request has changed.'),
+    table('GetItem', 'keys', KEY_LOCKS, 'Reads what an explanation says of a key.'),
+    table('GetItem', 'keys', INTENT_ITEMS, 'Reads an intent for it that is too long for the item of its key.'),
     {
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       on: 'auditLog',

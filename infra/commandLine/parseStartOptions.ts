@@ -82,7 +82,15 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   const release = values['kubernetes-version'];
   const accountConcurrency = parseConcurrency(values['account-concurrency']);
   const api = parseApi(values.api);
-  for (const option of ['tls', 'listen', 'clock', 'testing', 'kubeconfig', ...AUDIT_OPTIONS, ...TRACING_OPTIONS] as const) {
+  for (const option of [
+    'tls',
+    'listen',
+    'clock',
+    'testing',
+    'kubeconfig',
+    ...AUDIT_OPTIONS,
+    ...TRACING_OPTIONS,
+  ] as const) {
     if (values[option] !== undefined && values['emulate-cloud'])
       throw new UsageError(`--${option} does not go with --emulate-cloud`);
   }
@@ -157,7 +165,9 @@ function parseAudit(values: Partial<Record<(typeof AUDIT_OPTIONS)[number], strin
 
 const TRACING_OPTIONS = ['tracing-endpoint', 'tracing-sampling-rate'] as const;
 
-function parseTracing(values: Partial<Record<(typeof TRACING_OPTIONS)[number], string>>): Pick<StartOptions, 'tracing'> {
+function parseTracing(
+  values: Partial<Record<(typeof TRACING_OPTIONS)[number], string>>,
+): Pick<StartOptions, 'tracing'> {
   const { 'tracing-endpoint': endpoint, 'tracing-sampling-rate': rate = '1' } = values;
   if (endpoint === undefined && values['tracing-sampling-rate'] !== undefined)
     throw new UsageError('--tracing-sampling-rate needs --tracing-endpoint');

@@ -31,8 +31,8 @@ import type { Config } from '../../lambdas/functions/parseConfig.ts';
 import { createWebhooks } from '../../lambdas/functions/createWebhooks.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
-import { createExplainer, type Explainer } from './createExplainer.ts';
-import { serveExplain } from './serveExplain.ts';
+import { createExplainer, type Explainer } from '../../lambdas/functions/explain/createExplainer.ts';
+import { serveExplain } from '../../lambdas/functions/explain/serveExplain.ts';
 import { type Administrator, rootCertificate } from './Administrator.ts';
 import { identifyUsers } from './identifyUsers.ts';
 import type { EmbeddedPorts } from './openEmbeddedPorts.ts';
@@ -133,7 +133,15 @@ export function createHandlers(parts: HandlerParts): Handlers {
     depth: (controller) => ports.workQueue.depth(controller),
   });
   const onSync = history.add.bind(history);
-  const explain = createExplainer({ ports, registry, catalog, history, kubelets });
+  const explain = createExplainer({
+    ports,
+    registry,
+    catalog,
+    history,
+    kubelets,
+    queue: ports.workQueue,
+    clocksDifferMs: 0,
+  });
   const { tokens, authenticateToken } = openTokens({ registry, clock: ports.clock, signingKeys });
   const api = createApiHandler({
     ...ports,

@@ -15,5 +15,8 @@ export interface TracingSettings {
 /** Opens the traces of a server, whose spans go to a collector. It need not be there yet. */
 export function openTracing({ endpoint, sampleRate }: TracingSettings, report: Log): Tracing {
   // Spans are sent by the machine's clock, also where a test moves the server's.
-  return new AsyncTracing(sampleRate, new OtlpExporter({ endpoint: new URL(endpoint), clock: new SystemClock(), report }));
+  return new AsyncTracing(
+    sampleRate,
+    new OtlpExporter({ endpoint: new URL(endpoint), clock: new SystemClock(), report }),
+  );
 }

@@ -17,7 +17,7 @@ import type { AuditOptions } from '../../lambdas/rest/audit/beginAudit.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
-import { explainText } from './serveExplain.ts';
+import { explainText } from '../../lambdas/functions/explain/serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
 import { EventLoopTurns } from './EventLoopTurns.ts';
 import { openDashboard } from '../dashboard/openDashboard.ts';

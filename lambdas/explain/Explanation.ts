@@ -29,16 +29,16 @@ export interface Explanation {
   readonly statefulSet?: DecisionExplanation;
   /** The pods of the object that are not ready, grouped by owner and reason. */
   readonly stuckPods: readonly StuckPods[];
-  /** The newest first. */
-  readonly syncs: readonly SyncRecord[];
+  /** The newest first. Absent where other processes run them, and only their log has them. */
+  readonly syncs?: readonly SyncRecord[];
 }
 
 /** The state of a key in the queue and of its lock. */
 export interface KeyState {
   /** A worker is syncing it; the time when its lock ends at the latest. */
   readonly syncingUntilMs?: number;
-  /** It waits for a free worker. */
-  readonly isQueued: boolean;
+  /** It waits for a free worker. Absent: the queue shows no single key. */
+  readonly isQueued?: boolean;
   /** Syncs in a row that failed. */
   readonly failures: number;
   /** When it is tried again after a failure. */

@@ -10,7 +10,7 @@ export interface LastChange {
 }
 
 /**
- * Says what a change has waited for, and who measured it: `the last traced change, written at 2026-01-01T00:00:00Z, waited 2.1 s for the stream and 0.3 s in the queue; then its sync took 0.05 s`. Waits below a millisecond are left out. Pure.
+ * Says what the sync for a change has waited for, and how well that is known: `the sync for the last traced change, written at 2026-01-01T00:00:00Z, waited 2.1 s for the stream and 0.3 s in the queue, and took 0.05 s`. Waits below a millisecond are left out. Pure.
  */
 export function waitsInWords({ waits, clocksDifferMs }: LastChange): string {
   const { writtenAtMs, via, noticeMs, heldMs, queueMs, lockMs, syncMs } = waits;
@@ -27,7 +27,8 @@ export function waitsInWords({ waits, clocksDifferMs }: LastChange): string {
       ? ` (by the clocks of several machines, which may differ by up to ${durationInWords(clocksDifferMs)})`
       : '';
   const written = formatTime(writtenAtMs);
-  return `the last traced change, written at ${written}, ${waited}; then its sync took ${durationInWords(syncMs)}${doubt}`;
+  const took = `took ${durationInWords(syncMs)}`;
+  return `the sync for the last traced change, written at ${written}, ${waited}, and ${took}${doubt}`;
 }
 
 function listed(phrases: readonly string[]): string {

@@ -76,6 +76,7 @@ const API_VARIABLES = [
   'auditLogGroup',
   'auditPolicy',
   'traceSampleRate',
+  'keysTable',
   'objectsTable',
   'versionsTable',
   'namespacesTable',

@@ -22,10 +22,14 @@ export interface WriteTrace extends TraceContext {
 export interface KeyTrace extends WriteTrace {
   readonly seenAtMs: number;
   readonly via: 'stream' | 'writer' | 'wakeUp';
+  /** The change that the write made, as `causeOf` names it. A wake-up has none. */
+  readonly cause?: string;
 }
 
 /** How long a trace goes on. Kubernetes gives a rollout ten minutes to make progress; what a key is woken for after that, such as the next run of a CronJob, belongs to no request any more. */
 const MAX_TRACE_MS = 600_000;
+/** The fields of a write's trace. */
+const WRITE_PARTS = 4;
 /** How many traces a message names. */
 const MAX_TRACES = 3;
 
@@ -70,33 +74,40 @@ export function encodeWriteTrace({ traceId, spanId, sinceMs, writtenAtMs }: Writ
   return [traceId, spanId, toText(sinceMs), toText(writtenAtMs)].join('-');
 }
 
-/** Returns the traces of a key as text, of some 80 characters each; `undefined` if there are none. Pure. */
+/** Returns the traces of a key as text, of some 100 characters each; `undefined` if there are none. Pure. */
 export function encodeKeyTraces(traces: readonly KeyTrace[] = []): string | undefined {
   if (traces.length === 0) return undefined;
-  return traces.map((trace) => [encodeWriteTrace(trace), toText(trace.seenAtMs), trace.via].join('-')).join(',');
+  return traces.map(encodeKeyTrace).join(',');
+}
+
+/** The name of a change has no comma, but may have hyphens, so it stands last. */
+function encodeKeyTrace({ seenAtMs, via, cause, ...write }: KeyTrace): string {
+  return [encodeWriteTrace(write), toText(seenAtMs), via, ...(cause === undefined ? [] : [cause])].join('-');
 }
 
 /** `undefined` for a text that is none. Pure. */
 export function decodeWriteTrace(text: string | undefined): WriteTrace | undefined {
   const parts = text?.split('-') ?? [];
-  return parts.length === 4 ? parseWrite(parts) : undefined;
+  return parts.length === WRITE_PARTS ? parseWrite(parts) : undefined;
 }
 
 /** Leaves out what it cannot read, such as what a later release may write. Pure. */
 export function decodeKeyTraces(text: string | undefined): readonly KeyTrace[] {
   return (text ?? '').split(',').flatMap((one) => {
-    const [via = '', seen = '', ...parts] = one.split('-').toReversed();
-    const write = parseWrite(parts.toReversed());
+    const parts = one.split('-');
+    const [seen = '', via = '', ...named] = parts.slice(WRITE_PARTS);
+    const write = parseWrite(parts.slice(0, WRITE_PARTS));
     const seenAtMs = fromText(seen);
     if (!write || !isVia(via) || seenAtMs === undefined) return [];
-    return [{ ...write, seenAtMs, via }];
+    return [{ ...write, seenAtMs, via, ...(named.length > 0 && { cause: named.join('-') }) }];
   });
 }
 
 function parseWrite(parts: readonly string[]): WriteTrace | undefined {
   const [traceId = '', spanId = '', since = '', written = ''] = parts;
   const [sinceMs, writtenAtMs] = [fromText(since), fromText(written)];
-  if (parts.length !== 4 || !/^[0-9a-f]{32}$/.test(traceId) || !/^[0-9a-f]{16}$/.test(spanId)) return undefined;
+  if (parts.length !== WRITE_PARTS || !/^[0-9a-f]{32}$/.test(traceId) || !/^[0-9a-f]{16}$/.test(spanId))
+    return undefined;
   return sinceMs === undefined || writtenAtMs === undefined ? undefined : { traceId, spanId, sinceMs, writtenAtMs };
 }
 

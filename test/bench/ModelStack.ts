@@ -49,7 +49,12 @@ export class ModelStack {
   readonly #random: Random;
 
   /** `onObject` is called with each change of the objects table. */
-  constructor(knobs: DriftlessStackProps, onObject: (change: TableChange, atMs: number) => void, seed = 1, parts: StackParts = {}) {
+  constructor(
+    knobs: DriftlessStackProps,
+    onObject: (change: TableChange, atMs: number) => void,
+    seed = 1,
+    parts: StackParts = {},
+  ) {
     const random = new Random(seed);
     this.#random = random;
     this.scheduler = new Scheduler(START_MS, random.fork());

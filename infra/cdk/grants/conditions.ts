@@ -2,7 +2,14 @@ import { namesInstances } from '../../../lambdas/functions/authorize/mapCaller.t
 import type { FunctionParts } from '../FunctionParts.ts';
 
 /** The name of a condition under which a role has a permission. It depends on the stack's knobs alone. */
-export type Condition = 'tracing' | 'sampledTraces' | 'audit' | 'nodesJoin' | 'isInNetwork' | 'namesInstances' | 'identifiesInstances';
+export type Condition =
+  | 'tracing'
+  | 'sampledTraces'
+  | 'audit'
+  | 'nodesJoin'
+  | 'isInNetwork'
+  | 'namesInstances'
+  | 'identifiesInstances';
 
 interface KnobCondition {
   /** For `docs/permissions.md`. */

@@ -127,7 +127,10 @@ export class EmbeddedObjectStore implements ObjectStore {
     if (bytes > MAX_OBJECT_BYTES) return { status: 'tooLarge', part: 'object', bytes, limitBytes: MAX_OBJECT_BYTES };
     const version = this.#drawVersion();
     shareJson(object, json);
-    await this.#commits.write({ entry: { ...placed(key), version, type: 'PUT', object, bytes, ...this.#traced() }, json }, object);
+    await this.#commits.write(
+      { entry: { ...placed(key), version, type: 'PUT', object, bytes, ...this.#traced() }, json },
+      object,
+    );
     return { status: 'stored', object };
   }
 

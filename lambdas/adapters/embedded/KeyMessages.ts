@@ -52,7 +52,14 @@ export class KeyMessages {
   }
 
   add(reason: WaitingFor, visibleAtMs: number, dueAtMs: number, receiveCount: number): WaitingMessage {
-    const message: WaitingMessage = { messages: this, visibleAtMs, dueAtMs, receiveCount, traces: undefined, waits: true };
+    const message: WaitingMessage = {
+      messages: this,
+      visibleAtMs,
+      dueAtMs,
+      receiveCount,
+      traces: undefined,
+      waits: true,
+    };
     this.#waiting.set(reason, message);
     return message;
   }

@@ -108,9 +108,7 @@ export class ObjectsAndChangeLogs {
     if (entry.type === 'PUT') {
       const before = objects.put(namespace, entry.object);
       const after = entry.object;
-      return before
-        ? { type: 'MODIFIED', ...place, before, after }
-        : { type: 'ADDED', ...place, after };
+      return before ? { type: 'MODIFIED', ...place, before, after } : { type: 'ADDED', ...place, after };
     }
     this.#bury(entry);
     const before = entry.type === 'DELETED' ? objects.remove(namespace, name) : undefined;

@@ -31,6 +31,7 @@ import { composeTracing } from '../composeTracing.ts';
 import { composeAudit } from './composeAudit.ts';
 import { composeAuthority } from '../composeAuthority.ts';
 import { parseServedConfigText } from '../parseServedConfig.ts';
+import { asksToExplain } from '../explain/asksToExplain.ts';
 import { ANY_NUMBER, type EnvironmentOf, type StoreEnvironment } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
 import { Suspicion } from '../Suspicion.ts';
@@ -134,7 +135,7 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Clo
   const signingKeys = new DynamoDbSigningKeys({ ...cloud, tableName: environment.versionsTable });
   const backends = openBackends(environment, cloud);
   const audit = composeAudit(environment, cloud);
-  const fetch = createApiHandler({
+  const api = createApiHandler({
     ...cloud,
     ...store,
     authorizer: withNodeRules(createRbacAuthorizer(store.registry), store.registry),
@@ -156,6 +157,12 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Clo
     audit,
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),
   });
+  let explaining: Promise<ApiHandler> | undefined;
+  const fetch: ApiHandler = async (request, passed) => {
+    if (!asksToExplain(request)) return await api(request, passed);
+    explaining ??= import('./composeExplain.ts').then((it) => it.composeExplain(environment, cloud, store, api));
+    return await (await explaining)(request, passed);
+  };
   const { directKeys } = store;
   const tellAll = async () => void (await Promise.all([store.tellAll(), audit?.log.flush()]));
   const loadForWrites = () => Promise.all([directKeys.load(), import('../../rest/codec/decodeProtobuf.ts')]);

@@ -76,8 +76,9 @@ function tracedBy(
   keys: readonly KeyToSend[],
   seen: Pick<KeyTrace, 'seenAtMs' | 'via'>,
 ): readonly KeyToSend[] {
-  const { trace } = change ?? {};
-  return trace ? keys.map((send) => ({ ...send, traces: [{ ...trace, ...seen }] })) : keys;
+  if (!change?.trace) return keys;
+  const traces = [{ ...change.trace, ...seen, cause: causeOf(change) }];
+  return keys.map((send) => ({ ...send, traces }));
 }
 
 /** An informer's periodic resync shows as an update to the same version, which Kubernetes' handlers skip. */

@@ -1,5 +1,6 @@
 import type { ChangeWaits } from '../../ports/ChangeWaits.ts';
 import type { Ids } from '../../ports/Ids.ts';
+import type { KeyItem } from '../../ports/KeyLocks.ts';
 import { isTraced, type KeyTrace, newSpanId, type TraceContext } from '../../ports/TraceContext.ts';
 import type { Span, TracedPart } from '../../ports/Tracing.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
@@ -86,6 +87,15 @@ export function waitsOf({ cause }: Pick<SyncTrace, 'cause'>, moments: Moments): 
     lockMs: beganAtMs - receivedAtMs,
     syncMs: endedAtMs - beganAtMs,
   };
+}
+
+/** False for a change that an earlier sync of the key was sent for, or for an older one: the stream repeats what writers have sent, and a repetition has waited for nothing that matters. Pure. */
+export function isNewChange(
+  { cause, writtenAtMs }: KeyTrace,
+  { seen, waited }: Pick<KeyItem, 'seen' | 'waited'>,
+): boolean {
+  if (cause !== undefined && seen?.has(cause)) return false;
+  return waited === undefined || writtenAtMs > waited.writtenAtMs;
 }
 
 /** Returns the spans of a sync and of what came before it: one for each wait of a millisecond or more. A wake-up waits for its time because it should, so that is no span. */

@@ -11,7 +11,7 @@ import type { SyncConfig } from './SyncConfig.ts';
 import type { SyncRun } from './runSync.ts';
 import type { MessageOutcome, SyncDependencies } from './SyncDependencies.ts';
 import type { WorkTime } from './WorkTime.ts';
-import { type Moments, momentsOf, spansOf, type SyncTrace, waitsOf, wakeUpTraces } from './SyncTrace.ts';
+import { isNewChange, type Moments, momentsOf, spansOf, type SyncTrace, waitsOf, wakeUpTraces } from './SyncTrace.ts';
 import { summarizeWrites } from './summarizeWrites.ts';
 import type { SyncRecord } from '../../explain/SyncHistory.ts';
 
@@ -200,9 +200,10 @@ function tracedEnd({ ports }: SyncDependencies, trace: SyncTrace, run: SyncRun):
   return { trace, moments, ...(waited && { waited }) };
 }
 
-/** The key remembers what the last traced change has waited for. */
+/** The key remembers what the sync for the last traced change has waited for. */
 function withWaits(decision: ReleaseDecision, { item }: HeldLock, traced: TracedEnd | undefined): ReleaseDecision {
-  const waited = traced?.waited ?? item.waited;
+  const isNew = traced?.waited !== undefined && isNewChange(traced.trace.cause, item);
+  const waited = isNew ? traced.waited : item.waited;
   return waited ? { ...decision, item: { ...decision.item, waited } } : decision;
 }
 

@@ -6,7 +6,8 @@ export interface IncomingTrace {
 }
 
 /** Version, trace, parent, flags. A later version may have more after the flags: https://www.w3.org/TR/trace-context/#versioning-of-traceparent. */
-const TRACEPARENT = /^(?!ff)(?<version>[0-9a-f]{2})-(?<trace>[0-9a-f]{32})-(?<span>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})(?<rest>-.*)?$/;
+const TRACEPARENT =
+  /^(?!ff)(?<version>[0-9a-f]{2})-(?<trace>[0-9a-f]{32})-(?<span>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})(?<rest>-.*)?$/;
 const NOTHING = /^0+$/;
 
 /** Reads `traceparent`, or else `X-Amzn-Trace-Id`, which load balancers and API Gateway add; `undefined` if neither names a trace. Pure. */

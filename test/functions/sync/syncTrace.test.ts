@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   chooseSyncTrace,
+  isNewChange,
   momentsOf,
   spansOf,
   waitsOf,
@@ -40,7 +41,12 @@ describe('a sync belongs', () => {
       'b',
       ['a'],
     ],
-    ['to none that began more than ten minutes ago', [message(1, trace('a', T, { sinceMs: T - 600_001 }))], undefined, []],
+    [
+      'to none that began more than ten minutes ago',
+      [message(1, trace('a', T, { sinceMs: T - 600_001 }))],
+      undefined,
+      [],
+    ],
   ] as const)('%s', (_, messages, expected, links) => {
     const chosen = chooseSyncTrace(messages, T, IDS);
     expect(chosen?.context.traceId.charAt(0)).toBe(expected);
@@ -100,6 +106,34 @@ describe('a change has waited', () => {
   test('for nothing that could be told of a wake-up, which is no change', () => {
     const named = from(trace('a', T, { via: 'wakeUp' }), T + 5, T + 6);
     expect(waitsOf(named, momentsOf(named, { beganAtMs: T + 6, endedAtMs: T + 7 }, 0))).toBeUndefined();
+  });
+});
+
+describe('a sync is', () => {
+  const seen = new Set(['pods 3']);
+  const waited = {
+    traceId: 'b'.repeat(32),
+    writtenAtMs: T,
+    via: 'stream',
+    noticeMs: 0,
+    heldMs: 0,
+    queueMs: 0,
+    lockMs: 0,
+    syncMs: 0,
+  } as const;
+  test.each([
+    ['the first for a change, if its key remembers none', { writtenAtMs: T, cause: 'pods 4' }, {}, true],
+    ['the first for a change after the last', { writtenAtMs: T + 1, cause: 'pods 4' }, { seen, waited }, true],
+    ['a repetition, if the key has seen the change', { writtenAtMs: T + 1, cause: 'pods 3' }, { seen, waited }, false],
+    ['a repetition of the last, if nothing names it', { writtenAtMs: T }, { waited }, false],
+    [
+      'for an older change, of which nothing new is told',
+      { writtenAtMs: T - 1, cause: 'pods 4' },
+      { seen, waited },
+      false,
+    ],
+  ])('%s', (_, more, item, isNew) => {
+    expect(isNewChange(trace('a', T, more), item)).toBe(isNew);
   });
 });
 

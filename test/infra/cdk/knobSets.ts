@@ -51,7 +51,7 @@ const KNOB_SETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     api: 'container',
     directAddress: 'internal',
     workerGroup: { sessionManager: true },
-    tracing: true,
+    tracing: { sampleRate: 0.01 },
   },
   'a function that reaches nodes': { nodeNetwork: NETWORK },
   'a function with nodes of its own': { workerGroup: {} },

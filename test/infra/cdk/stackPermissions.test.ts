@@ -112,6 +112,19 @@ describe('least privilege', () => {
     expect(resource(traced, 'SyncFunction').Properties['TracingConfig']).toEqual({ Mode: 'Active' });
   });
 
+  it('traces at a rate add only the permission to send spans, of those who make them, and no tracing of Lambda', () => {
+    const sampled = synthesizeStack({ tracing: { sampleRate: 0.01 } });
+    const addedTo = (name: Parameters<typeof allowedTo>[0]) => {
+      const before = new Set(allowedTo(name));
+      return allowedTo(name, sampled).filter((line) => !before.has(line));
+    };
+    const spans = ['* xray:PutTraceSegments'];
+    expect([addedTo('api'), addedTo('sync'), addedTo('enqueue'), addedTo('record')]).toEqual([spans, spans, [], []]);
+    const { Environment, TracingConfig } = resource(sampled, 'SyncFunction').Properties;
+    expect(TracingConfig).toBeUndefined();
+    expect(Environment).toMatchObject({ Variables: { DRIFTLESS_TRACE_SAMPLE_RATE: '0.01' } });
+  });
+
   it('identities that are named after instances add only the permission to ask for instances', () => {
     const identity = { arn: 'arn:aws:iam::111122223333:role/Worker', groups: ['system:nodes'] };
     const named = synthesizeStack({ identities: [{ ...identity, username: 'system:node:{{EC2PrivateDNSName}}' }] });

@@ -71,7 +71,7 @@ test('what the last traced change has waited for is in the explanation', async (
   await available(plane, 'web');
   await plane.whenIdle();
   expect(await plane.explain('deployment/default/web')).toMatch(
-    /\n {2}the last traced change, written at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, waited .*; then its sync took [\d.]+ s\n/,
+    /\n {2}the sync for the last traced change, written at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, waited .*, and took [\d.]+ s\n/,
   );
 });
 

@@ -15,8 +15,16 @@ describe("a client's trace", () => {
   test.each<[string, Record<string, string>, object | undefined]>([
     ['is that of traceparent', { traceparent: `00-${TRACE}-${SPAN}-01` }, SAMPLED],
     ['is not sampled without the flag', { traceparent: `00-${TRACE}-${SPAN}-02` }, { ...SAMPLED, isSampled: false }],
-    ['is read of a later version, whatever comes after the flags', { traceparent: `cc-${TRACE}-${SPAN}-01-x` }, SAMPLED],
-    ['is none in a text that is longer than its version allows', { traceparent: `00-${TRACE}-${SPAN}-01-x` }, undefined],
+    [
+      'is read of a later version, whatever comes after the flags',
+      { traceparent: `cc-${TRACE}-${SPAN}-01-x` },
+      SAMPLED,
+    ],
+    [
+      'is none in a text that is longer than its version allows',
+      { traceparent: `00-${TRACE}-${SPAN}-01-x` },
+      undefined,
+    ],
     ['is none of version ff', { traceparent: `ff-${TRACE}-${SPAN}-01` }, undefined],
     ['is none of zeros', { traceparent: `00-${'0'.repeat(32)}-${SPAN}-01` }, undefined],
     ['has a parent that is not zeros', { traceparent: `00-${TRACE}-${'0'.repeat(16)}-01` }, undefined],
@@ -32,7 +40,7 @@ describe("a client's trace", () => {
       { ...SAMPLED, isSampled: false },
     ],
     [
-      "is none without a parent, as load balancers begin it",
+      'is none without a parent, as load balancers begin it',
       { 'x-amzn-trace-id': `Root=1-${TRACE.slice(0, 8)}-${TRACE.slice(8)}` },
       undefined,
     ],

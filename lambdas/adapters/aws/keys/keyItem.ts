@@ -134,7 +134,13 @@ export function releaseLock(
 ): KeyUpdate {
   const attributes = { ...itemAttributes(key, item, nowMs), ...stored, lastHolder: { S: holder } };
   const set = Object.keys(attributes).map((name) => `${name} = :${name}`);
-  const removed = ['holder', 'heldUntil', 'marks', 'markedFor', ...OPTIONAL_ATTRIBUTES.filter((name) => !(name in attributes))];
+  const removed = [
+    'holder',
+    'heldUntil',
+    'marks',
+    'markedFor',
+    ...OPTIONAL_ATTRIBUTES.filter((name) => !(name in attributes)),
+  ];
   const values = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value]));
   return {
     expression: `SET ${set.join(', ')} REMOVE ${removed.join(', ')}`,

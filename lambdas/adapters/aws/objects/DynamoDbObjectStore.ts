@@ -188,7 +188,8 @@ export class DynamoDbObjectStore implements ObjectStore {
       const left: ObjectItem | undefined = written.status === 'refused' ? written.item : undefined;
       if (written.status === 'written' || (left && versionOf(left) === version)) {
         this.#onWrite(key.resource);
-        if (written.status === 'written') this.#tellOf(key.resource, () => traced(removed(key.resource, version, was), trace));
+        if (written.status === 'written')
+          this.#tellOf(key.resource, () => traced(removed(key.resource, version, was), trace));
         current.metadata.resourceVersion = String(version);
         return { status: 'removed', object: current };
       }

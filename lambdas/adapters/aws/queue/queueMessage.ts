@@ -30,7 +30,12 @@ const CLUSTER_GROUP = '_cluster';
  * Encodes a key for SQS. The body is the key as JSON, which operators can read. The group is the fair-queue group, so that one namespace's many keys do not
  * delay another namespace's. Delays are whole seconds, rounded up: a key that arrived too early would be synced and sent again, over and over.
  */
-export function encodeQueueMessage({ key, delayMs = 0, causes, traces }: KeyToSend): Omit<SendMessageBatchRequestEntry, 'Id'> {
+export function encodeQueueMessage({
+  key,
+  delayMs = 0,
+  causes,
+  traces,
+}: KeyToSend): Omit<SendMessageBatchRequestEntry, 'Id'> {
   const delaySeconds = Math.ceil(Math.min(Math.max(0, delayMs), MAX_QUEUE_DELAY_MS) / 1000);
   const named = causes && encodeCauses(causes);
   const traced = encodeKeyTraces(traces);
