@@ -37,6 +37,7 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
     ...table('ObjectsTable', 'DeleteItem'),
     ...table('VersionsTable', 'GetItem'),
     ...table('LogTable', 'GetItem', 'Query', 'PutItem', 'UpdateItem'),
+    ...table('KeysTable', 'GetItem'),
     ...queue('WorkQueue', 'SendMessage'),
   ],
   authorize: [...log('AuthorizeFunction'), ...table('VersionsTable', 'GetItem')],
