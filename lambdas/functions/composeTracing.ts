@@ -1,3 +1,4 @@
+import { XRayClient } from '../adapters/aws/traces/XRayClient.ts';
 import { XRaySpans } from '../adapters/aws/traces/XRaySpans.ts';
 import { AsyncTracing } from '../adapters/tracing/AsyncTracing.ts';
 import type { SpanSink, Tracing } from '../ports/Tracing.ts';
@@ -15,5 +16,6 @@ export function composeTracing(
 
 function openXRay({ dynamoDb, clock, log, xrayEndpoint: endpoint }: Cloud): SpanSink {
   const { region, credentials } = dynamoDb.config;
-  return new XRaySpans({ region, credentials, endpoint, clock, report: log });
+  const client = new XRayClient({ region, credentials, endpoint, clock });
+  return new XRaySpans({ client, clock, report: log });
 }

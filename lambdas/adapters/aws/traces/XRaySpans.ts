@@ -1,13 +1,10 @@
 import { type Clock, timeSince, momentOf } from '../../../ports/Clock.ts';
 import type { Span, SpanSink } from '../../../ports/Tracing.ts';
-import { type AwsCredentials, signRequest } from '../audit/signRequest.ts';
+import type { XRayClient } from './XRayClient.ts';
 import { MAX_DOCUMENTS, xraySegment } from './xraySegments.ts';
 
 export interface XRaySpansOptions {
-  readonly region: () => Promise<string>;
-  readonly credentials: () => Promise<AwsCredentials>;
-  /** `https://xray.eu-west-1.amazonaws.com`. Absent: the service's own in the region. */
-  readonly endpoint?: string | undefined;
+  readonly client: Pick<XRayClient, 'call'>;
   readonly clock: Clock;
   /** Receives a line when spans are lost. */
   readonly report: (line: Readonly<Record<string, unknown>>) => void;
@@ -65,31 +62,11 @@ export class XRaySpans implements SpanSink {
 
   /** Returns what X-Ray did not take, with its reasons. */
   async #put(TraceSegmentDocuments: readonly string[], timeoutMs: number): Promise<readonly object[]> {
-    const { clock, endpoint } = this.#options;
-    const [region, credentials] = await Promise.all([this.#options.region(), this.#options.credentials()]);
-    const url = new URL('/TraceSegments', endpoint ?? endpointIn(region));
-    const body = JSON.stringify({ TraceSegmentDocuments });
-    const contentType = { 'content-type': 'application/json' };
-    const signed = { url, headers: contentType, body, service: 'xray', region, credentials, nowMs: clock.now() };
-    const headers = await signRequest(signed);
-    const late = new AbortController();
-    const cancel = clock.setTimer(timeoutMs, () => late.abort(new Error('X-Ray does not answer in time')));
-    try {
-      const response = await fetch(url, { method: 'POST', headers, body, signal: late.signal });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`X-Ray answers with ${response.status}: ${text.slice(0, 200)}`);
-      const { UnprocessedTraceSegments = [] } = JSON.parse(text) as { readonly UnprocessedTraceSegments?: object[] };
-      return UnprocessedTraceSegments;
-    } finally {
-      cancel();
-    }
+    const answer = await this.#options.client.call('PutTraceSegments', { TraceSegmentDocuments }, timeoutMs);
+    return answer.UnprocessedTraceSegments ?? [];
   }
 
   #lose(count: number, error: string): void {
     this.#options.report({ level: 'warn', msg: 'spans are lost', count, error });
   }
-}
-
-function endpointIn(region: string): string {
-  return `https://xray.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }

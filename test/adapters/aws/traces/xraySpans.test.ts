@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { XRayClient } from '../../../../lambdas/adapters/aws/traces/XRayClient.ts';
 import { XRaySpans } from '../../../../lambdas/adapters/aws/traces/XRaySpans.ts';
 import { xraySegment } from '../../../../lambdas/adapters/aws/traces/xraySegments.ts';
 import { SystemClock } from '../../../../lambdas/adapters/clocks/SystemClock.ts';
@@ -45,13 +46,14 @@ afterEach(async () => {
 
 function open() {
   const lines: object[] = [];
-  const spans = new XRaySpans({
+  const clock = new SystemClock();
+  const client = new XRayClient({
     region: async () => 'eu-west-1',
     credentials: async () => ({ accessKeyId: 'AKID', secretAccessKey: 'secret' }),
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    clock: new SystemClock(),
-    report: (line) => lines.push(line),
+    clock,
   });
+  const spans = new XRaySpans({ client, clock, report: (line) => lines.push(line) });
   return { spans, lines };
 }
 
