@@ -21,5 +21,5 @@ test.each([
   ['that is none', { trace: { N: '7' } }],
 ])('a trace %s says nothing of the last write', (_, other) => {
   const { set } = withTrace(WRITE, 7, TRACE);
-  expect(traceOf({ ...set, ...other } as Parameters<typeof traceOf>[0])).toBeUndefined();
+  expect(traceOf({ ...set, ...other })).toBeUndefined();
 });
