@@ -92,8 +92,11 @@ export interface DriftlessStackProps {
   readonly accessLogs: boolean;
   /** Whether the account gets a role for API Gateway's logs, which all APIs of the region share: if it has none, in any case (which replaces the one that it has), or never. It stays when the stack is deleted. */
   readonly apiGatewayAccount: 'ifNone' | boolean;
-  /** X-Ray traces; AWS bills each trace. */
-  readonly tracing: boolean;
+  /**
+   * `true`: Lambda and API Gateway record their own work in X-Ray, each invocation apart. `{ sampleRate }`: so large a share of the writes is followed through stream, queue and syncs to the last write that they cause, each in one
+   * trace of X-Ray; from 0 (only what administrators ask for by `traceparent`) to 1. AWS bills $5 for a million traces and none of the first 100,000 of a month. A function that is in a network must reach X-Ray from there.
+   */
+  readonly tracing: boolean | { readonly sampleRate: number };
   /** Whether tables and queues are deleted with the stack. */
   readonly removalPolicy: 'retain' | 'destroy';
   /** Makes CloudFormation refuse to delete the stack until a deployment has switched this off. Default: true if the tables would be deleted with it, so that this takes two steps. */

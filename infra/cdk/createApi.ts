@@ -52,7 +52,7 @@ export function createApi(scope: Construct, { invoked, backend, endpoint, ...par
     cloudWatchRole: props.apiGatewayAccount === true,
     deployOptions: {
       stageName: STAGE_NAME,
-      tracingEnabled: props.tracing,
+      tracingEnabled: props.tracing === true,
       throttlingRateLimit: props.throttling.rateLimit,
       throttlingBurstLimit: props.throttling.burstLimit,
       ...(accessLog && writeAccessLog(accessLog, clusterId)),

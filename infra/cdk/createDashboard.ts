@@ -12,6 +12,7 @@ import { SYNC_METRICS } from '../../lambdas/functions/sync/createSyncMetrics.ts'
 import type { AlarmParts } from './alarms/AlarmSpec.ts';
 import { LOGGED_METRICS } from './alarms/countLines.ts';
 import { customMetric } from './alarms/customMetric.ts';
+import { hopWidgets } from './hopWidgets.ts';
 
 interface DashboardParts extends AlarmParts {
   readonly alarms: readonly Alarm[];
@@ -37,6 +38,7 @@ export function createDashboard(scope: Construct, parts: DashboardParts): Dashbo
       workRow(parts),
       requestRow(parts),
       syncRow(parts),
+      ...(typeof parts.props.tracing === 'object' ? [hopWidgets(parts.functions)] : []),
       usageRow(parts),
     ],
   });

@@ -55,7 +55,7 @@ function createFunction(scope: Construct, spec: FunctionSpec, parts: FunctionPar
     applicationLogLevelV2: ApplicationLogLevel[props.logLevel],
     // Lambda's report of each successful invocation would be most of the bill for logs.
     systemLogLevelV2: props.logLevel === 'DEBUG' ? SystemLogLevel.DEBUG : SystemLogLevel.WARN,
-    tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+    tracing: props.tracing === true ? Tracing.ACTIVE : Tracing.DISABLED,
     // A rollout is a chain of syncs, changes and keys. Lambda would take it for a runaway loop and cut it after 16 hops.
     ...(spec.name === 'api' && networkOptions(scope, parts)),
     recursiveLoop: isInLoop(spec) ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,

@@ -6,6 +6,7 @@ import {
   NO_AUDIT,
   NO_NAME,
   NO_RESTORE,
+  NO_TRACES,
   VARIABLES,
   type Variable,
 } from '../../lambdas/functions/readEnvironment.ts';
@@ -71,6 +72,7 @@ function variableValues({
     listen: `${CONTAINER_PORT}`,
     directListen: `${DIRECT_PORT}`,
     directName: directName ?? NO_NAME,
+    traceSampleRate: typeof props.tracing === 'object' ? `${props.tracing.sampleRate}` : NO_TRACES,
     stage: STAGE_NAME,
     nodes: `${props.nodes}`,
     smokeTest: `${props.smokeTest}`,

@@ -67,7 +67,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   logLevel: oneOf(['DEBUG', 'INFO', 'WARN', 'ERROR']),
   accessLogs: boolean,
   apiGatewayAccount: oneOf(['ifNone', true, false]),
-  tracing: boolean,
+  tracing: parseTracing,
   removalPolicy: oneOf(['retain', 'destroy']),
   terminationProtection: boolean,
   deletionProtection: boolean,
@@ -156,6 +156,12 @@ function checkTogether({
       'needs api to be "container" here: in the network of the workerGroup a function does not reach CloudWatch Logs',
     );
   }
+  if (typeof props.tracing === 'object' && props.api === 'function' && props.workerGroup && !props.nodeNetwork) {
+    throw new StackPropsError(
+      'tracing',
+      'with a sampleRate needs api to be "container" here: in the network of the workerGroup a function does not reach X-Ray',
+    );
+  }
   // CloudFormation changes nothing of a restored table.
   const adopted = Object.keys(props.warmThroughput).find((table) => props.restoredTables[table as TableName]);
   if (adopted !== undefined) {
@@ -176,6 +182,15 @@ function checkTogether({
 }
 
 /** The file is read when the stack is made. */
+function parseTracing(value: unknown, path: string): DriftlessStackProps['tracing'] {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'object')
+    throw new StackPropsError(path, `must be true, false or {"sampleRate": NUMBER}, not ${JSON.stringify(value)}`);
+  const { sampleRate } = parseFields(value, path, ['sampleRate']);
+  if (typeof sampleRate === 'number' && sampleRate >= 0 && sampleRate <= 1) return { sampleRate };
+  throw new StackPropsError(`${path}.sampleRate`, `must be a number from 0 to 1, not ${JSON.stringify(sampleRate)}`);
+}
+
 function parseAudit(value: unknown, path: string): DriftlessStackProps['audit'] {
   if (value === false || (typeof value === 'string' && value !== '')) return value;
   throw new StackPropsError(

@@ -100,6 +100,15 @@ export const ASK_FOR_INSTANCES = {
   whyEverything: 'IAM cannot limit this action to some instances.',
 } as const satisfies Grant;
 
+const SEND_SPANS: Grant = {
+  actions: ['xray:PutTraceSegments'],
+  on: 'everything',
+  caller: 'lambdas/adapters/aws/traces/XRaySpans.ts',
+  why: 'Sends the spans of traces.',
+  whyEverything: 'X-Ray has no resource for traces, so IAM cannot limit the action.',
+  when: 'sampledTraces',
+};
+
 /**
  * What a function's own code does with the tables, the queues and EC2, by the function's name: `sync` runs the controllers. `serviceGrants` adds what Lambda needs. The roles of `lambdas/rest/rbac` are about
  * clients of the API.
@@ -135,6 +144,8 @@ export const PERMISSIONS: Readonly<Record<FunctionName, readonly Grant[]>> = {
       when: 'requestLimits',
     },
     queue('SendMessage', 'workQueue', WORK_QUEUE, 'Sends the keys of what a request has changed.'),
+    table('GetItem', 'keys', KEY_LOCKS, 'Reads what an explanation says of a key.'),
+    table('GetItem', 'keys', INTENT_ITEMS, 'Reads an intent for it that is too long for the item of its key.'),
     {
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       on: 'auditLog',
@@ -142,6 +153,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, readonly Grant[]>> = {
       why: 'Writes audit events into a stream of the process.',
       when: 'audit',
     },
+    SEND_SPANS,
     ...USE_AUTHORITY,
   ],
   authorize: [
@@ -202,6 +214,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, readonly Grant[]>> = {
       'Deletes what it has received itself.',
     ),
     queue('SendMessage', 'deadLetterQueue', WORK_QUEUE, 'Keeps a key that is given up, for people to look at.'),
+    SEND_SPANS,
     ...USE_AUTHORITY,
   ],
   resync: [

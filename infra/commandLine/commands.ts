@@ -129,6 +129,16 @@ export const COMMANDS = {
         value: 'DAYS',
         does: 'keep renamed audit logs so long (default 0: for ever)',
       },
+      'tracing-endpoint': {
+        type: 'string',
+        value: 'URL',
+        does: 'send the spans of traces to this OTLP/HTTP collector (http://127.0.0.1:4318/v1/traces)',
+      },
+      'tracing-sampling-rate': {
+        type: 'string',
+        value: 'RATE',
+        does: 'of so large a share of the writes a trace begins, 0 to 1 (default 1)',
+      },
       'webhook-service': {
         type: 'string',
         value: 'NAMESPACE/NAME=HOST:PORT',

@@ -1,4 +1,5 @@
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
+import type { Tracing } from '../../lambdas/ports/Tracing.ts';
 import type { AuditOptions } from '../../lambdas/rest/audit/beginAudit.ts';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import type { TestControls } from '../testCluster/controls/TestControls.ts';
@@ -28,6 +29,7 @@ export async function openEmbedded(options: PlacedOptions, log: Log): Promise<Ru
   } = options;
   if (options.kubeconfig !== undefined) await requireUnusedKubeconfig(options.kubeconfig);
   const audit = await openAudit(options, log);
+  const tracing = await openTraces(options, log);
   muteLmdb();
   const controls = await openControls(options, log);
   const durable = ephemeral ? {} : await openDurable(dataDir);
@@ -37,6 +39,7 @@ export async function openEmbedded(options: PlacedOptions, log: Log): Promise<Ru
     ...durable,
     ...(administrator && { administrator }),
     audit,
+    tracing,
     ...(nodes !== undefined && { nodes }),
     ...controls?.controlPlaneOptions(),
     config: parseConfig({
@@ -78,6 +81,12 @@ async function openAudit({ audit }: PlacedOptions, log: Log): Promise<AuditOptio
   if (!audit) return undefined;
   const { openAuditLog } = await import('../local/openAuditLog.ts');
   return openAuditLog(audit, log);
+}
+
+async function openTraces({ tracing }: PlacedOptions, log: Log): Promise<Tracing | undefined> {
+  if (!tracing) return undefined;
+  const { openTracing } = await import('../local/openTracing.ts');
+  return openTracing(tracing, log);
 }
 
 async function stopServer(controlPlane: ControlPlane, controls: TestControls | undefined): Promise<void> {

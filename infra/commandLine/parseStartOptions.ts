@@ -15,6 +15,7 @@ import { type AuditLogSettings, STANDARD_OUTPUT } from '../local/AuditLogSetting
 import type { RequestLimitSettings } from '../../lambdas/rest/flowcontrol/RequestLimitSettings.ts';
 import { parseRequestLimits } from './parseRequestLimits.ts';
 import { parsePort } from '../host/parsePort.ts';
+import type { TracingSettings } from '../local/openTracing.ts';
 import { UsageError } from '../host/UsageError.ts';
 
 const DEFAULT_PORT = 8001;
@@ -66,6 +67,8 @@ export interface StartOptions {
   readonly requestLimits?: RequestLimitSettings;
   /** What is recorded of requests. Absent: nothing. */
   readonly audit?: AuditLogSettings;
+  /** Where spans are sent, and how many. Absent: nothing is traced. */
+  readonly tracing?: TracingSettings;
   /** The manifests to apply, as the user named them. */
   readonly filenames: readonly string[];
   /** Where services that webhooks name are: by `namespace/name`. Absent: webhooks name URLs. */
@@ -83,7 +86,15 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   const release = values['kubernetes-version'];
   const accountConcurrency = parseConcurrency(values['account-concurrency']);
   const api = parseApi(values.api);
-  for (const option of ['tls', 'listen', 'clock', 'testing', 'kubeconfig', ...AUDIT_OPTIONS] as const) {
+  for (const option of [
+    'tls',
+    'listen',
+    'clock',
+    'testing',
+    'kubeconfig',
+    ...AUDIT_OPTIONS,
+    ...TRACING_OPTIONS,
+  ] as const) {
     if (values[option] !== undefined && values['emulate-cloud'])
       throw new UsageError(`--${option} does not go with --emulate-cloud`);
   }
@@ -114,6 +125,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     ...parseServiceRanges(values),
     ...parseRequestLimits(values),
     ...parseAudit(values),
+    ...parseTracing(values),
     filenames: values.filename ?? [],
     ...(services && { webhookServices: parseWebhookServices(services) }),
   };
@@ -154,6 +166,24 @@ function parseAudit(values: Partial<Record<(typeof AUDIT_OPTIONS)[number], strin
       maxAgeDays: numberOf('audit-log-maxage'),
     },
   };
+}
+
+const TRACING_OPTIONS = ['tracing-endpoint', 'tracing-sampling-rate'] as const;
+
+function parseTracing(
+  values: Partial<Record<(typeof TRACING_OPTIONS)[number], string>>,
+): Pick<StartOptions, 'tracing'> {
+  const { 'tracing-endpoint': endpoint, 'tracing-sampling-rate': rate = '1' } = values;
+  if (endpoint === undefined && values['tracing-sampling-rate'] !== undefined)
+    throw new UsageError('--tracing-sampling-rate needs --tracing-endpoint');
+  if (endpoint === undefined) return {};
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`--tracing-endpoint must be an http or https URL, not ${JSON.stringify(endpoint)}`);
+  const sampleRate = /^[01](?:\.\d{1,9})?$/.test(rate) ? Number(rate) : Number.NaN;
+  if (!(sampleRate <= 1))
+    throw new UsageError(`--tracing-sampling-rate must be a number from 0 to 1, not ${JSON.stringify(rate)}`);
+  return { tracing: { endpoint: url.href, sampleRate } };
 }
 
 function parseCount(option: string, value: string): number {

@@ -19,6 +19,7 @@ import { DefinedResources } from '../../lambdas/registry/customresources/Defined
 import { KubeletScrapes } from '../../lambdas/registry/metrics/KubeletScrapes.ts';
 import { createResourceCatalog, type ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import type { Tracing } from '../../lambdas/ports/Tracing.ts';
 import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
 import { openTokens } from '../../lambdas/rest/authentication/authenticateToken.ts';
 import { withBootstrapTokens } from '../../lambdas/rest/authentication/bootstrapTokens.ts';
@@ -32,8 +33,8 @@ import type { Config } from '../../lambdas/functions/parseConfig.ts';
 import { createWebhooks } from '../../lambdas/functions/createWebhooks.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
-import { createExplainer, type Explainer } from './createExplainer.ts';
-import { serveExplain } from './serveExplain.ts';
+import { createExplainer, type Explainer } from '../../lambdas/functions/explain/createExplainer.ts';
+import { serveExplain } from '../../lambdas/functions/explain/serveExplain.ts';
 import { type Administrator, rootCertificate } from './Administrator.ts';
 import { identifyUsers } from './identifyUsers.ts';
 import type { EmbeddedPorts } from './openEmbeddedPorts.ts';
@@ -56,6 +57,8 @@ export interface HandlerParts {
   readonly signingKeys: SigningKeys;
   /** What is recorded of requests. Absent: nothing. */
   readonly audit?: AuditOptions | undefined;
+  /** Absent: nothing belongs to a trace. */
+  readonly tracing?: Tracing | undefined;
   /** The kubeconfig's user. Absent: nobody needs to authenticate, and no permissions are checked. */
   readonly administrator?: Administrator | undefined;
   /** True if other machines reach the server, under whatever name. */
@@ -91,6 +94,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     signingKeys,
     administrator,
     audit,
+    tracing,
     isPublic = false,
     registryForControllers = (it) => it,
     group,
@@ -131,7 +135,15 @@ export function createHandlers(parts: HandlerParts): Handlers {
     depth: (controller) => ports.workQueue.depth(controller),
   });
   const onSync = history.add.bind(history);
-  const explain = createExplainer({ ports, registry, catalog, history, kubelets });
+  const explain = createExplainer({
+    ports,
+    registry,
+    catalog,
+    history,
+    kubelets,
+    queue: ports.workQueue,
+    clocksDifferMs: 0,
+  });
   const { tokens, authenticateToken } = openTokens({ registry, clock: ports.clock, signingKeys });
   const api = createApiHandler({
     ...ports,
@@ -151,14 +163,15 @@ export function createHandlers(parts: HandlerParts): Handlers {
     metrics: register,
     audit,
     flowControl: openFlowControl(parts),
+    tracing,
     allowedHosts: isPublic ? undefined : ALLOWED_HOSTS,
     logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),
   });
   return {
     api: serveExplain(api, explain, { allowedHosts: ALLOWED_HOSTS, isGuarded: administrator !== undefined }),
     explain,
-    enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
-    sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync }),
+    enqueue: createEnqueueHandler({ ...ports, controllers, log }),
+    sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync, tracing }),
     resync: restoring(createResyncHandler({ ports, controllers, log }), { ...parts, registry, catalog }),
     registry,
     removeAtOnce: (key) => removeAtOnce(registryParts, key),

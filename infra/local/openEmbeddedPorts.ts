@@ -13,6 +13,7 @@ import type { BackendConnections } from '../../lambdas/ports/BackendConnections.
 import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
+import type { Tracing } from '../../lambdas/ports/Tracing.ts';
 import type { WebhookCaller } from '../../lambdas/ports/WebhookCaller.ts';
 import type { SoundObjectsParts } from '../../lambdas/functions/soundObjects.ts';
 import { openSoundStore } from './openSoundStore.ts';
@@ -23,6 +24,8 @@ export interface EmbeddedPartsOptions {
   /** Where intents are kept. Default: in memory. */
   readonly keyItems?: KeyItemStorage;
   readonly clock?: Clock;
+  /** Tells in which trace a write is made. Absent: in none. */
+  readonly tracing?: Tracing | undefined;
   /** Lets the event loop turn between watches. Absent: all of them go on at once. */
   readonly giveTurn?: (() => Promise<void>) | undefined;
   readonly ids?: Ids;
@@ -52,7 +55,7 @@ export interface EmbeddedParts {
 export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts {
   const { clock = new SystemClock(), ids = new SystemIds(), podRuntime = new SimulatedPodRuntime() } = options;
   const hasLocalClients = options.isPublic !== true;
-  const store = openEmbeddedStore({ journal: options.journal, clock, giveTurn: options.giveTurn });
+  const store = openEmbeddedStore({ ...options, clock });
   const keyLocks = new EmbeddedKeyLocks(options.keyItems);
   const workClock = steadyClock(clock);
   const workQueue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock: workClock, onAdded: options.onAdded });

@@ -9,6 +9,7 @@ import type { SyncHistory } from '../../lambdas/explain/SyncHistory.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
+import type { Tracing } from '../../lambdas/ports/Tracing.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
@@ -16,7 +17,7 @@ import type { AuditOptions } from '../../lambdas/rest/audit/beginAudit.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
-import { explainText } from './serveExplain.ts';
+import { explainText } from '../../lambdas/functions/explain/serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
 import { EventLoopTurns } from './EventLoopTurns.ts';
 import { openDashboard } from '../dashboard/openDashboard.ts';
@@ -46,6 +47,8 @@ export interface ControlPlaneOptions {
   readonly administrator?: Administrator;
   /** What is recorded of requests, and where; the log is closed with the control plane. Absent: nothing. */
   readonly audit?: AuditOptions | undefined;
+  /** Follows requests and what they cause; its spans are sent before the control plane has stopped. Absent: nothing is followed. */
+  readonly tracing?: Tracing | undefined;
   /** 0, the default, picks a free port. */
   readonly port?: number;
   /** The address to listen on. Default: loopback, and only there without an administrator. */
@@ -127,6 +130,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     signingKeys,
     administrator,
     audit: options.audit,
+    tracing: options.tracing,
     isPublic: options.listen !== undefined,
     serverAddress: () => http && serverAddressOf(options, http.port),
     registryForControllers,
@@ -156,7 +160,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await pumps.start();
     const bootstrap = () => bootstrapAll(parts, handlers, options, port);
     await bootstrap();
-    const controlPlane = controlPlaneOf(parts, handlers, pumps, { ...http, url }, { stopping, audit: options.audit });
+    const controlPlane = controlPlaneOf(parts, handlers, pumps, { ...http, url }, { ...options, stopping });
     return { ...controlPlane, dashboardUrl: dashboard.urlAt(url), isNew, bootstrap };
   } catch (error) {
     await http?.close();
@@ -248,7 +252,7 @@ function controlPlaneOf(
   handlers: Handlers,
   pumps: Pumps,
   http: HttpServer & { readonly url: string },
-  { stopping, audit }: { readonly stopping: AbortController; readonly audit: AuditOptions | undefined },
+  { stopping, audit, tracing }: Pick<ControlPlaneOptions, 'audit' | 'tracing'> & { readonly stopping: AbortController },
 ): Omit<ControlPlane, 'bootstrap' | 'dashboardUrl' | 'isNew'> {
   return {
     url: http.url,
@@ -267,7 +271,8 @@ function controlPlaneOf(
     stop: async () => {
       stopping.abort();
       const ended = Promise.all([pumps.stop(), http.close()]);
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, STOP_GRACE_MS).unref())]);
+      const sent = ended.then(() => tracing?.flush());
+      await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, STOP_GRACE_MS).unref())]);
       await audit?.log.close();
       await parts.close();
     },

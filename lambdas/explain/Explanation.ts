@@ -1,4 +1,5 @@
 import type { SyncRecord } from './SyncHistory.ts';
+import type { LastChange } from './waitsInWords.ts';
 
 /** Why a key's object is in its present state: what its syncs observed and did, and what they wait for. Times are milliseconds since the epoch. */
 export interface Explanation {
@@ -8,6 +9,8 @@ export interface Explanation {
   /** Whether its object exists; absent for keys that name no single object. */
   readonly exists?: boolean;
   readonly state: KeyState;
+  /** Absent: no sync of the key has read a change of a sampled trace, as far as its item remembers. */
+  readonly lastChange?: LastChange;
   /** For a Deployment: the state of its rollout. */
   readonly rollout?: RolloutExplanation;
   /** For a Job: how far it has come. */
@@ -26,16 +29,16 @@ export interface Explanation {
   readonly statefulSet?: DecisionExplanation;
   /** The pods of the object that are not ready, grouped by owner and reason. */
   readonly stuckPods: readonly StuckPods[];
-  /** The newest first. */
-  readonly syncs: readonly SyncRecord[];
+  /** The newest first. Absent where other processes run them, and only their log has them. */
+  readonly syncs?: readonly SyncRecord[];
 }
 
 /** The state of a key in the queue and of its lock. */
 export interface KeyState {
   /** A worker is syncing it; the time when its lock ends at the latest. */
   readonly syncingUntilMs?: number;
-  /** It waits for a free worker. */
-  readonly isQueued: boolean;
+  /** It waits for a free worker. Absent: the queue shows no single key. */
+  readonly isQueued?: boolean;
   /** Syncs in a row that failed. */
   readonly failures: number;
   /** When it is tried again after a failure. */

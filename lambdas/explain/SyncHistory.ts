@@ -1,3 +1,4 @@
+import type { ChangeWaits } from '../ports/ChangeWaits.ts';
 import { encodeWorkKey, type WorkKey } from '../ports/WorkKey.ts';
 
 /** What one sync came to: the log line, and what `explain` shows. */
@@ -27,6 +28,10 @@ export interface SyncRecord {
   /** True if the key was given up after too many failures and is a dead letter now. */
   readonly buried?: boolean;
   readonly error?: string;
+  /** The trace to which it belongs. */
+  readonly traceId?: string;
+  /** What the change has waited for that caused it, of a sync that ended well. */
+  readonly waited?: ChangeWaits;
 }
 
 const RECORDS_PER_KEY = 10;

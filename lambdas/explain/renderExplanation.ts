@@ -1,6 +1,7 @@
 import { formatTime } from '../ports/Clock.ts';
 import type { SyncRecord } from './SyncHistory.ts';
 import { durationInWords } from './durationInWords.ts';
+import { waitsInWords } from './waitsInWords.ts';
 import type {
   DecisionExplanation,
   Explanation,
@@ -25,7 +26,7 @@ const DECISIONS = [
 
 /** An explanation as text for a terminal: the present state and what is waited for first, then the syncs that led there. Ends with a newline. Pure. */
 export function renderExplanation(explanation: Explanation): string {
-  const { key, nowMs, exists, state, rollout, stuckPods, syncs } = explanation;
+  const { key, nowMs, exists, state, lastChange, rollout, stuckPods, syncs } = explanation;
   const gone = exists === false ? ', which is gone' : '';
   const sections = [
     [`${key}${gone}, at ${formatTime(nowMs)}`],
@@ -35,11 +36,8 @@ export function renderExplanation(explanation: Explanation): string {
       return decision ? decisionSections(title, decision) : [];
     }),
     ...(stuckPods.length > 0 ? [section('Pods that are not ready', stuckPods.map(stuckLine))] : []),
-    section('Key', stateLines(state, nowMs)),
-    section(
-      'Last syncs, newest first',
-      syncs.slice(0, SYNCS_SHOWN).flatMap((sync) => syncLines(sync, nowMs)),
-    ),
+    section('Key', [...stateLines(state, nowMs), ...(lastChange ? [waitsInWords(lastChange)] : [])]),
+    ...(syncs ? [section('Last syncs, newest first', lastSyncLines(syncs, nowMs))] : []),
     ...(rollout?.replicaSetSyncs ?? []).map((sync) =>
       section(`Last sync of replicaset/${sync.key.namespace}/${sync.key.name}`, syncLines(sync, nowMs)),
     ),
@@ -81,6 +79,10 @@ function table(replicaSets: readonly ReplicaSetCounts[]): readonly string[] {
   );
 }
 
+function lastSyncLines(syncs: readonly SyncRecord[], nowMs: number): readonly string[] {
+  return syncs.slice(0, SYNCS_SHOWN).flatMap((sync) => syncLines(sync, nowMs));
+}
+
 function stuckLine({ reason, message, count, owner, example }: StuckPods): string {
   const whose = owner === '' ? '' : ` of ${owner}`;
   const which = count === 1 ? `pod ${example}${whose}` : `${count} pods${whose}, ${example} among them`;
@@ -92,14 +94,17 @@ function stateLines(state: KeyState, nowMs: number): readonly string[] {
   const { syncingUntilMs, retryAtMs, wakeAtMs, failures, unfinishedPods, deadLetter } = state;
   const lines = [
     syncingUntilMs !== undefined && `is being synced; its lock ends in ${inWords(syncingUntilMs)} at the latest`,
-    state.isQueued && 'is queued, and waits for a free worker',
+    state.isQueued === true && 'is queued, and waits for a free worker',
     failures > 0 && `has failed ${failures} times in a row`,
     retryAtMs !== undefined && `is tried again in ${inWords(retryAtMs)}`,
     wakeAtMs !== undefined && `is looked at again in ${inWords(wakeAtMs)}, though nothing changes`,
     unfinishedPods !== undefined && `an earlier sync has not finished creating or deleting ${unfinishedPods} pods`,
     deadLetter !== undefined && `was given up: ${deadLetter}; a change of the object is a new try`,
   ].filter((line) => line !== false);
-  return lines.length > 0 ? lines : ['is idle until something changes'];
+  if (lines.length > 0) return lines;
+  return state.isQueued === undefined
+    ? ['is not being synced, has not failed, and waits for no time; whether it is queued is not known here']
+    : ['is idle until something changes'];
 }
 
 function syncLines(sync: SyncRecord, nowMs: number): readonly string[] {

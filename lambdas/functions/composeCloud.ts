@@ -9,6 +9,7 @@ import type { Controller } from '../controllers/Controller.ts';
 import { createSharedReader } from '../controllers/createSharedReader.ts';
 import type { KeyLocks } from '../ports/KeyLocks.ts';
 import type { Ports } from '../ports/Ports.ts';
+import type { Tracing } from '../ports/Tracing.ts';
 import { AdmissionReads } from '../registry/admission/AdmissionReads.ts';
 import { QuotaCharges } from '../registry/admission/QuotaCharges.ts';
 import { DefinedResources } from '../registry/customresources/DefinedResources.ts';
@@ -57,10 +58,11 @@ export function composeCloud(
     Partial<Pick<EnvironmentOf<'sync'>, 'deadLetterQueueUrl'>>,
   { log, hasLocalClients = false, seams = {}, ...aws }: Cloud,
   onChange?: DynamoDbObjectStoreOptions['onChange'],
+  tracing?: Tracing,
 ): CloudComposition {
   const { workQueueUrl: queueUrl, deadLetterQueueUrl } = environment;
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces } = environment;
-  const objectStore = new DynamoDbObjectStore({ ...aws, tables: { objects, versions, namespaces }, onChange });
+  const objectStore = new DynamoDbObjectStore({ ...aws, tables: { objects, versions, namespaces }, onChange, tracing });
   const suspicion = new Suspicion();
   const ports = {
     clock: aws.clock,
@@ -120,8 +122,9 @@ export function composeCloudWithLocks(
   environment: Parameters<typeof composeCloud>[0] & Pick<EnvironmentOf<'sync'>, 'keysTable'>,
   cloud: Cloud,
   onChange?: DynamoDbObjectStoreOptions['onChange'],
+  tracing?: Tracing,
 ): CloudCompositionWithLocks {
-  const composed = composeCloud(environment, cloud, onChange);
+  const composed = composeCloud(environment, cloud, onChange, tracing);
   const keyLocks = new DynamoDbKeyLocks({
     ...composed.aws,
     tableName: environment.keysTable,

@@ -26,6 +26,9 @@ export const FUNCTION_WATCH_SECONDS = { resumed: 60, unresumed: 80 } as const;
 /** A minute before API Gateway would cut the answer. */
 export const LONGEST_WATCH_SECONDS = (API_TIMEOUT_MS - MINUTE_MS) / 1000;
 
+/** By how much the clocks of machines in the cloud may differ: of functions, and of the queue. AWS sets them by its time service, and promises no number. */
+export const CLOUD_CLOCKS_DIFFER_MS = 2_000;
+
 /** How long a request to the API may go on writing after it arrived. kube-apiserver's own limit for requests that are not watches is a minute. */
 export const REQUEST_LIFETIME_MS = 30_000;
 

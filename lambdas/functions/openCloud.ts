@@ -3,6 +3,7 @@ import { SystemClock } from '../adapters/clocks/SystemClock.ts';
 import { SystemIds } from '../adapters/ids/SystemIds.ts';
 import type { Controller } from '../controllers/Controller.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
+import type { SpanSink } from '../ports/Tracing.ts';
 import type { WorkQueue } from '../ports/WorkQueue.ts';
 import type { Registry } from '../registry/Registry.ts';
 import type { DirectKeys } from './direct/DirectKeys.ts';
@@ -17,6 +18,8 @@ export interface Cloud extends Aws {
   readonly hasLocalClients?: boolean;
   /** The endpoint of CloudWatch Logs. Absent: the service's own in the region. */
   readonly logsEndpoint?: string | undefined;
+  /** The endpoint of X-Ray. Absent: the service's own in the region. */
+  readonly xrayEndpoint?: string | undefined;
   /** Lets the simulation observe and break what lies between the adapters and the controllers. */
   readonly seams?: CloudSeams | undefined;
 }
@@ -31,6 +34,8 @@ interface CloudSeams {
   readonly fullBatch?: number;
   /** The longest intent that stays in its key's item, in bytes. In a small cluster few are longer than the stack's. */
   readonly longestInlineIntent?: number;
+  /** Takes the spans in place of X-Ray. */
+  readonly spans?: SpanSink;
   /** What `LateDirectKeys` loads. Loading code takes no time of the simulation. */
   readonly composeDirectKeys?: (environment: StoreEnvironment, cloud: Cloud) => DirectKeys;
 }
@@ -41,7 +46,9 @@ export function openCloud(): Cloud {
   const log = createLog();
   const onSetupProblem = logSetupProblems(log, clock);
   const hasLocalClients = process.env[EMULATED] !== undefined;
-  // The name by which the SDK's own client of the service would be told.
+  // The names by which the SDK's own clients of the services would be told.
   const logsEndpoint = process.env['AWS_ENDPOINT_URL_CLOUDWATCH_LOGS'];
-  return { ...openAws({ clock, ids: new SystemIds(), onSetupProblem }), log, hasLocalClients, logsEndpoint };
+  const xrayEndpoint = process.env['AWS_ENDPOINT_URL_XRAY'];
+  const aws = openAws({ clock, ids: new SystemIds(), onSetupProblem });
+  return { ...aws, log, hasLocalClients, logsEndpoint, xrayEndpoint };
 }

@@ -22,6 +22,8 @@ export const VARIABLES = {
   auditLogGroup: 'DRIFTLESS_AUDIT_LOG_GROUP',
   /** JSON of `AuditPolicy` (see ../rest/audit/AuditPolicy.ts), deflated, in base64; or NO_AUDIT. */
   auditPolicy: 'DRIFTLESS_AUDIT_POLICY',
+  /** The share of writes of which a trace begins here, 0 to 1, or NO_TRACES. */
+  traceSampleRate: 'DRIFTLESS_TRACE_SAMPLE_RATE',
   /** The stage of the API, the first part of its paths. */
   stage: 'DRIFTLESS_STAGE',
   /** The number of simulated nodes. */
@@ -58,6 +60,9 @@ export const NO_NAME = 'none';
 /** The value of `auditLogGroup` and `auditPolicy` in a stack without an audit log. */
 export const NO_AUDIT = 'none';
 
+/** The value of `traceSampleRate` in a stack without traces. */
+export const NO_TRACES = 'none';
+
 /** The value of `restoreId` in a stack without restored tables. */
 export const NO_RESTORE = 'none';
 
@@ -72,6 +77,8 @@ const API_VARIABLES = [
   'maxWatches',
   'auditLogGroup',
   'auditPolicy',
+  'traceSampleRate',
+  'keysTable',
   'objectsTable',
   'versionsTable',
   'namespacesTable',
@@ -105,6 +112,7 @@ export const FUNCTION_VARIABLES = {
     'keysTable',
     'workQueueUrl',
     'deadLetterQueueUrl',
+    'traceSampleRate',
   ],
   resync: [
     'config',

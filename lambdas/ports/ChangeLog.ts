@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
+import type { WriteTrace } from './TraceContext.ts';
 
 /**
  * One write of the table. `before` is absent for ADDED, `after` for DELETED. A watch with a selector needs both: an object that leaves its selection
@@ -18,6 +19,8 @@ interface ChangePlace {
    * out, so it does not say what a reader has seen.
    */
   readonly merged?: true;
+  /** The trace in which it was written, if that is sampled. A log need not keep it. */
+  readonly trace?: WriteTrace;
 }
 
 /** A change as its writer or the table's stream tells of it. `replaces`: of an object that is new under its name, the version with which the one before it was removed, if that is known. A log does not keep it. */

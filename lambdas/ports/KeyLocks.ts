@@ -1,4 +1,6 @@
 import type { Causes } from './Causes.ts';
+import type { ChangeWaits } from './ChangeWaits.ts';
+import type { KeyTrace } from './TraceContext.ts';
 import type { WorkKey } from './WorkKey.ts';
 
 /**
@@ -54,6 +56,8 @@ export interface KeyItem {
   readonly intent?: Intent;
   /** Some of the changes that syncs of the key have read which ended well. Absent after a failure, and if none is known. */
   readonly seen?: Causes;
+  /** What the last change has waited for that a sync has read and that is of a sampled trace. An explanation shows it; nothing is decided by it. */
+  readonly waited?: ChangeWaits;
 }
 
 export type AcquireOutcome =
@@ -63,8 +67,8 @@ export type AcquireOutcome =
 
 export type ReleaseOutcome =
   | { readonly status: 'released' }
-  /** The lock stays held, and nothing was stored. `marks` counts the calls of `acquire` that met this lock. */
-  | { readonly status: 'dirty'; readonly marks: number }
+  /** The lock stays held, and nothing was stored. `marks` counts the calls of `acquire` that met this lock, and `traces` are those that they named, as far as an adapter keeps them. */
+  | { readonly status: 'dirty'; readonly marks: number; readonly traces?: readonly KeyTrace[] }
   /** The lock has ended and another holder has, or had, the key. */
   | { readonly status: 'lost' };
 
@@ -76,8 +80,17 @@ export const MAX_LOCK_MS = 90_000;
  * lock whose end has passed, or is further ahead than a lock may last. The old holder's later calls are then refused as `lost`; it must stop writing objects before the end.
  */
 export interface KeyLocks {
-  /** Takes the lock until `untilMs`, which is at most MAX_LOCK_MS after `nowMs`. Clears the marks left by a holder that died: the sync that begins now covers them. */
-  acquire(key: WorkKey, holder: string, nowMs: number, untilMs: number): Promise<AcquireOutcome>;
+  /**
+   * Takes the lock until `untilMs`, which is at most MAX_LOCK_MS after `nowMs`. Clears the marks left by a holder that died: the sync that begins now covers them. `traces` are those of the message: if the lock is held, the holder gets them with the
+   * mark, since the message that it sends is the one that is synced.
+   */
+  acquire(
+    key: WorkKey,
+    holder: string,
+    nowMs: number,
+    untilMs: number,
+    traces?: readonly KeyTrace[],
+  ): Promise<AcquireOutcome>;
 
   /** Records the intent durably before it resolves. `undefined` clears it. */
   recordIntent(key: WorkKey, holder: string, intent: Intent | undefined): Promise<'recorded' | 'lost'>;

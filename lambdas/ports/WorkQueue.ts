@@ -1,4 +1,5 @@
 import type { Causes } from './Causes.ts';
+import type { KeyTrace } from './TraceContext.ts';
 import type { WorkKey } from './WorkKey.ts';
 
 /** A key to sync, at once or after a delay of at most `MAX_QUEUE_DELAY_MS`. For a longer delay, the receiver sends the key again (see KeyLocks' `wakeAtMs`). */
@@ -7,6 +8,8 @@ export interface KeyToSend {
   readonly delayMs?: number;
   /** The changes for which alone the key is sent. Absent: it is sent for another reason as well, or nobody knows. */
   readonly causes?: Causes;
+  /** The traces to which the sync of the key will belong. A queue that must drop some keeps those of the oldest writes. */
+  readonly traces?: readonly KeyTrace[];
 }
 
 /** SQS's longest delay: 15 minutes. */
@@ -25,6 +28,8 @@ export interface ReceivedMessage {
   readonly receiveCount: number;
   /** As it was sent. */
   readonly causes?: Causes;
+  /** The same. */
+  readonly traces?: readonly KeyTrace[];
 }
 
 /**

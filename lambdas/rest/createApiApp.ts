@@ -37,6 +37,8 @@ import { warningHeaders } from './response/warningHeaders.ts';
 import { serverVersion } from './discovery/serverVersion.ts';
 import { internalError, methodNotAllowed, PageNotFoundError, unknownResource } from './response/statusOf.ts';
 import type { Annotate } from '../registry/admission/dynamic/RequestAttributes.ts';
+import type { Tracing } from '../ports/Tracing.ts';
+import { traceRequest } from './tracing/traceRequest.ts';
 import type { AcceptUpgrade, ApiDependencies } from './request/ResourceRequest.ts';
 import { guardGrants } from './rbac/checkEscalation.ts';
 import { guardSigners } from './rbac/guardSigners.ts';
@@ -74,6 +76,8 @@ export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   readonly audit?: AuditOptions | undefined;
   /** How many requests a second users and namespaces have. Absent: any number, and no request is classified. */
   readonly flowControl?: FlowControlOptions | undefined;
+  /** Absent: requests belong to no trace. */
+  readonly tracing?: Tracing | undefined;
   /** Logs an unexpected error; the client receives no details. */
   readonly logError: (message: string, cause: unknown) => void;
 }
@@ -173,10 +177,15 @@ interface Incoming {
 }
 
 async function serve(server: Server, incoming: Incoming): Promise<Response> {
-  const { raw, url, info, resource, warnings } = incoming;
+  const { raw, url } = incoming;
   const { allowedHosts } = server.options;
   if (allowedHosts) refuseWebPages(allowedHosts, raw.headers, url);
   const user = await authorizeUser(server, incoming);
+  return await traceRequest(server.options, { ...incoming, user }, () => serveAuthorized(server, incoming, user));
+}
+
+async function serveAuthorized(server: Server, incoming: Incoming, user: UserInfo | undefined): Promise<Response> {
+  const { raw, url, info, resource, warnings } = incoming;
   if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
   const trail = trailOf(raw);
   if (resource) {

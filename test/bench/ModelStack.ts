@@ -5,8 +5,10 @@ import type { DriftlessStackProps } from '../../infra/cdk/DriftlessStackProps.ts
 import { planConcurrency } from '../../infra/cdk/planConcurrency.ts';
 import { usedBetween } from '../../infra/emulation/bill/billOf.ts';
 import type { Usage } from '../../infra/emulation/bill/Meter.ts';
+import type { CloudApi } from '../../lambdas/functions/api/composeApi.ts';
 import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
-import { type ApiStore, CloudModel } from '../model/cloud/CloudModel.ts';
+import type { SpanSink } from '../../lambdas/ports/Tracing.ts';
+import { type ApiStore, CloudModel, type CloudModelOptions } from '../model/cloud/CloudModel.ts';
 import type { TableChange } from '../model/dynamo/DynamoTable.ts';
 import { DynamoModel } from '../model/DynamoModel.ts';
 import { PUBLISHED_LATENCIES } from '../model/publishedLatencies.ts';
@@ -32,6 +34,9 @@ const PHYSICS = {
   streamRetentionMs: 10 * MINUTE_MS,
 } as const;
 
+/** What a story adds to the stack. */
+export type StackParts = Pick<CloudModelOptions, 'sqsOf'> & { readonly spans?: SpanSink };
+
 /** The stack over models of its services, in simulated time. */
 export class ModelStack {
   readonly scheduler: Scheduler;
@@ -41,10 +46,17 @@ export class ModelStack {
   /** How many batches of keys are synced at the same time at most. */
   readonly syncMaxConcurrency: number;
   readonly #isKeptWarm: boolean;
+  readonly #random: Random;
 
   /** `onObject` is called with each change of the objects table. */
-  constructor(knobs: DriftlessStackProps, onObject: (change: TableChange, atMs: number) => void, seed = 1) {
+  constructor(
+    knobs: DriftlessStackProps,
+    onObject: (change: TableChange, atMs: number) => void,
+    seed = 1,
+    parts: StackParts = {},
+  ) {
     const random = new Random(seed);
+    this.#random = random;
     this.scheduler = new Scheduler(START_MS, random.fork());
     this.dynamoDb = new DynamoModel({ clock: this.scheduler, random: random.fork(), physics: PHYSICS });
     for (const [name, definition] of Object.entries(TABLES)) {
@@ -53,7 +65,7 @@ export class ModelStack {
       this.dynamoDb.createTable(name, definition, { warm, ...(name === 'objects' && { onChange }) });
     }
     this.#isKeptWarm = knobs.keepWarm;
-    const { accountConcurrency = ACCOUNT_CONCURRENCY, memoryMb, config, nodes } = knobs;
+    const { accountConcurrency = ACCOUNT_CONCURRENCY, memoryMb, config, nodes, tracing } = knobs;
     this.syncMaxConcurrency = planConcurrency({ ...knobs, accountConcurrency }).syncMaxConcurrency;
     this.cloud = new CloudModel({
       scheduler: this.scheduler,
@@ -69,10 +81,18 @@ export class ModelStack {
       latencies: PUBLISHED_LATENCIES,
       nodes,
       config,
+      traceSampleRate: typeof tracing === 'object' ? `${tracing.sampleRate}` : undefined,
+      seams: { ...(parts.spans && { spans: parts.spans }) },
+      sqsOf: parts.sqsOf,
       isRaw: true,
       log: (_, line) => this.cloud.meter.logged(LOGGER_BYTES + Buffer.byteLength(JSON.stringify(line))),
     });
     this.api = this.cloud.openApiStore(new ModelProcess(this.scheduler, random), 'bench');
+  }
+
+  /** Opens the API of a process as requests reach it. */
+  openApi(name: string): CloudApi {
+    return this.cloud.openApi(new ModelProcess(this.scheduler, this.#random), name);
   }
 
   /** Creates what a new control plane has, and these namespaces. */

@@ -94,6 +94,43 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
       expect(await acquired(locks, key, 'd')).toEqual({ failures: 5 });
     });
 
+    promise('a holder gets the traces of those who met its lock, and no later holder does', async (locks, key) => {
+      const trace = (id: string, writtenAtMs: number) =>
+        ({
+          traceId: id.repeat(32),
+          spanId: id.repeat(16),
+          sinceMs: T,
+          writtenAtMs,
+          seenAtMs: T,
+          via: 'writer',
+        }) as const;
+      await acquired(locks, key, 'a');
+      await locks.acquire(key, 'b', T + 1, T + 60_000, [trace('c', T + 2)]);
+      await locks.acquire(key, 'd', T + 2, T + 60_000);
+      await locks.acquire(key, 'e', T + 3, T + 60_000, [trace('f', T + 1)]);
+      const dirty = { status: 'dirty', marks: 3, traces: [trace('f', T + 1), trace('c', T + 2)] };
+      expect(await locks.release(key, 'a', { failures: 0 })).toEqual(dirty);
+      await locks.release(key, 'a', { failures: 0 }, 3);
+      await acquired(locks, key, 'g');
+      await locks.acquire(key, 'h', T + 4, T + 60_000);
+      expect(await locks.release(key, 'g', { failures: 0 })).toEqual({ status: 'dirty', marks: 1 });
+      await locks.release(key, 'g', { failures: 0 }, 1);
+      await acquired(locks, key, 'dead');
+      await locks.acquire(key, 'i', T + 5, T + 60_000, [trace('c', T + 2)]);
+      await acquired(locks, key, 'k', T + 45_000);
+      await locks.acquire(key, 'l', T + 45_001, T + 90_000);
+      expect(await locks.release(key, 'k', { failures: 0 })).toEqual({ status: 'dirty', marks: 1 });
+    });
+
+    promise('what the sync for the last traced change waited for is kept', async (locks, key) => {
+      const times = { noticeMs: 200, heldMs: 1, queueMs: 20, lockMs: 3, syncMs: 40 };
+      const waited = { traceId: 'a'.repeat(32), writtenAtMs: T, via: 'stream', ...times } as const;
+      await acquired(locks, key, 'a');
+      await locks.release(key, 'a', { failures: 0, waited });
+      expect(await locks.peek(key)).toEqual({ failures: 0, waited });
+      expect(await acquired(locks, key, 'b')).toEqual({ failures: 0, waited });
+    });
+
     promise('a mark set while the key is sent again makes the key dirty once more', async (locks, key) => {
       await acquired(locks, key, 'a');
       await locks.acquire(key, 'b', T + 1, T + 60_000);

@@ -43,6 +43,17 @@ export function workQueueContract(name: string, open: () => Promise<WorkQueueHar
       expect(message?.dueAtMs).toBeLessThanOrEqual(harness.now());
     });
 
+    promise('a message has the traces with which it was sent, also when it comes again', async (harness) => {
+      const [traceId, spanId] = ['a'.repeat(32), 'b'.repeat(16)];
+      const write = { traceId, spanId, sinceMs: 1_000, writtenAtMs: 1_001 };
+      const traces = [{ ...write, seenAtMs: 1_002, via: 'stream', cause: 'pods 7' }] as const;
+      await harness.queue.send([{ key: WEB, traces }]);
+      const [message] = await harness.receive();
+      expect(message?.traces).toEqual(traces);
+      if (message) await harness.queue.hide(message, 0);
+      expect((await harness.receive()).map((again) => again.traces)).toEqual([traces]);
+    });
+
     promise('an acknowledged message does not come again', async (harness) => {
       await harness.queue.send([{ key: WEB }]);
       for (const message of await harness.receive()) await harness.acknowledge(message);

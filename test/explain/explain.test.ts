@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { durationInWords } from '../../lambdas/explain/durationInWords.ts';
-import { formatExplainKey, parseExplainKey } from '../../infra/local/explainKey.ts';
+import { formatExplainKey, parseExplainKey } from '../../lambdas/functions/explain/explainKey.ts';
 import { observedLines } from '../../lambdas/explain/renderExplanation.ts';
 import { stuckPods } from '../../lambdas/explain/stuckPods.ts';
 import type { Pod } from '../../lambdas/objects/kinds.ts';

@@ -62,6 +62,7 @@ describe('the enqueue function', () => {
   const setUp = (send?: WorkQueue['send']) => {
     const { sent, queue } = queueOf(send);
     const handler = createEnqueueHandler({
+      clock: new VirtualClock(T),
       workQueue: queue,
       controllers: [
         controllerOf('replicaset', ['pods'], async (change) => {
@@ -101,6 +102,7 @@ describe('the enqueue function', () => {
     const { sent, queue } = queueOf();
     const lines: object[] = [];
     const handler = createEnqueueHandler({
+      clock: new VirtualClock(T),
       workQueue: queue,
       controllers: [
         controllerOf('garbagecollector', ['pods'], () => {

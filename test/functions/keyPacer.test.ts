@@ -102,6 +102,7 @@ describe('the messages of a key that changes all the time', () => {
     const keysFor = () => [WEB];
     const controllers = [{ watches: ['replicasets.apps', 'pods'], keysFor }] as unknown as readonly Controller[];
     const enqueue = createEnqueueHandler({
+      clock,
       workQueue,
       controllers,
       log: () => {},

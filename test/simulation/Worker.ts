@@ -119,7 +119,7 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
   const asked = { ...SYNC_CONFIG, ...(parts.renewsEarly && { renewAfterReceives: FEW_RECEIVES }) };
   const config = seams.syncConfig?.(asked) ?? asked;
   const sync = createSyncHandler({ ports, controllers, config, metrics, log });
-  const enqueue = createEnqueueHandler({ workQueue: queueOf('change'), controllers, log });
+  const enqueue = createEnqueueHandler({ workQueue: queueOf('change'), controllers, clock: gate, log });
   const objectStore = new GatedObjectStore(parts.store, gate, 'resync', parts.rivals);
   const worker: Worker = {
     name,

@@ -21,7 +21,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'infra/emulation': words(`
     bill/prices openEmulated`),
   'infra/local': words(`
-    Administrator AuditLogSettings createHandlers kubeconfig muteLmdb openAuditLog openAuthority openServerFolder openStorage requireUnusedKubeconfig startControlPlane`),
+    Administrator AuditLogSettings createHandlers kubeconfig muteLmdb openAuditLog openAuthority openServerFolder openStorage openTracing requireUnusedKubeconfig startControlPlane`),
   'infra/preflight': words(`
     AccountReads askAws AwsSettings openAws parsePreflightOptions preflightHelp runPreflight`),
   'infra/testCluster': words(`
@@ -31,7 +31,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'lambdas/adapters/aws': words(`
     audit/CloudWatchAuditLog audit/LogsClient AwsCredentials DynamoDbSigningKeys Ec2InstanceNames keys/DynamoDbKeyItems keys/DynamoDbKeyLocks limits/DynamoDbRequestLimits log/ChangeLogAppender log/decodeStreamRecord log/DynamoDbWatchSlots log/EarlyLog log/heartbeatTime
     log/LogTail log/openStreams log/readStreamBatch log/WatchedLogs log/writeHeartbeat objects/CompletedRestores objects/DynamoDbObjectStore objects/KnownNamespaces
-    objects/surveyObjects openAws openDynamoDbStore queue/queueMessage queue/receiveMessages queue/SqsWorkQueue Sha256 tables`),
+    objects/surveyObjects openAws openDynamoDbStore queue/queueMessage queue/receiveMessages queue/SqsWorkQueue Sha256 tables traces/XRayClient traces/XRaySpans`),
   'lambdas/adapters/certificates': words(`
     clusterCertificates KeptAuthority X509Authority`),
   'lambdas/adapters/embedded': words(`
@@ -41,6 +41,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     HttpsWebhookCaller LazyBackendConnections`),
   'lambdas/adapters/simulated': words(`
     parseDuration parsePodScript SimulatedPodRuntime`),
+  'lambdas/adapters/tracing': words(`
+    AsyncTracing OtlpExporter`),
   'lambdas/controllers/csrapproving': words(`
     SigningRequest`),
   'lambdas/controllers/csrsigning': words(`
@@ -85,6 +87,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     composeDirectKeys DirectKeys EarlyAppends`),
   'lambdas/functions/enqueue': words(`
     createEnqueueHandler KeyPacer mergeKeys`),
+  'lambdas/functions/explain': words(`
+    asksToExplain createExplainer serveExplain`),
   'lambdas/functions/record': words(`
     createRecordHandler`),
   'lambdas/functions/resync': words(`
@@ -143,6 +147,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
     openapi/resolveSchema parseField pruneFields schemaOf strictWarnings`),
   'lambdas/rest/subresources': words(`
     connectionOptions serveBinding servePodSubresource serveScale serveTokenRequest`),
+  'lambdas/rest/tracing': words(`
+    traceRequest`),
   'lambdas/rest/verbs': words(`
     serveApply serveCreate serveDelete serveGet servePatch serveUpdate`),
   'lambdas/rest/watch': words(`

@@ -4,6 +4,7 @@ import type { FunctionParts } from '../FunctionParts.ts';
 /** The name of a condition under which a role has a permission. It depends on the stack's knobs alone. */
 export type Condition =
   | 'tracing'
+  | 'sampledTraces'
   | 'audit'
   | 'encryptionKey'
   | 'requestLimits'
@@ -19,7 +20,11 @@ interface KnobCondition {
 }
 
 export const CONDITIONS: Readonly<Record<Condition, KnobCondition>> = {
-  tracing: { words: 'with `tracing`', holds: ({ props }) => props.tracing },
+  tracing: { words: 'with `tracing: true`', holds: ({ props }) => props.tracing === true },
+  sampledTraces: {
+    words: 'with a `sampleRate` of `tracing`',
+    holds: ({ props }) => typeof props.tracing === 'object',
+  },
   audit: { words: 'with `audit`', holds: ({ props }) => props.audit !== false },
   encryptionKey: { words: 'with `encryptionKey`', holds: ({ props }) => props.encryptionKey !== undefined },
   requestLimits: {

@@ -25,7 +25,7 @@ export function Why({ path, isVirtual, lookedAtMs }: WhyProps) {
         {lookedAtMs !== undefined && <p class="quiet">This page had not asked yet.</p>}
       </>
     );
-  const { rollout, stuckPods, lastSync, isOwn, nowMs } = why;
+  const { rollout, stuckPods, lastSync, waited, isOwn, nowMs } = why;
   return (
     <>
       <h2>Why?</h2>
@@ -45,8 +45,9 @@ export function Why({ path, isVirtual, lookedAtMs }: WhyProps) {
         </>
       )}
       {lastSync && <List title="Last sync" lines={[...lastSync.why, ...lastSync.writes]} />}
+      {waited !== undefined && <List title="Last traced change" lines={[waited]} />}
       {lookedAtMs !== undefined && <p class="quiet">As of {new Date(nowMs).toISOString().slice(11, 19)}.</p>}
-      {!isOwn && <p class="quiet">Computed here from what the API shows: this server explains nothing itself.</p>}
+      {!isOwn && <p class="quiet">Computed here from what the API shows.</p>}
       {isVirtual && <p class="quiet">The clock stands still until it is moved.</p>}
     </>
   );

@@ -11,6 +11,7 @@ export interface DynamoDbStoreOptions {
   readonly tables: TableNames;
   readonly polling?: Polling;
   readonly onChange?: DynamoDbObjectStoreOptions['onChange'];
+  readonly tracing?: DynamoDbObjectStoreOptions['tracing'];
 }
 
 export interface DynamoDbStore {
@@ -21,8 +22,10 @@ export interface DynamoDbStore {
 }
 
 /** Opens objects and their log for a process that needs both. A write makes the log's readers poll at once. */
-export function openDynamoDbStore({ calls, tables, polling, onChange }: DynamoDbStoreOptions): DynamoDbStore {
+export function openDynamoDbStore(options: DynamoDbStoreOptions): DynamoDbStore {
+  const { calls, tables, polling, onChange, tracing } = options;
   const changeLog = new DynamoDbChangeLog({ calls, tables, ...(polling && { polling }) });
   const nudge = (resource: string) => changeLog.nudge(resource);
-  return { objectStore: new DynamoDbObjectStore({ calls, tables, onWrite: nudge, onChange }), changeLog, nudge };
+  const objectStore = new DynamoDbObjectStore({ calls, tables, onWrite: nudge, onChange, tracing });
+  return { objectStore, changeLog, nudge };
 }

@@ -73,8 +73,8 @@ export const LOG_TABLE = {
 /**
  * The table of KeyLocks. An item, by its `key` (`deployment:default/web`), has
  * - `format`: the number of this layout;
- * - `holder`, `heldUntil` (ms), `marks` (how many acquisitions met it): the lock, absent while it is free; `lastHolder`: the holder that released it last;
- * - `failures`, `wakeAt` (ms), `syncedFrom` (ms), `failedFrom` (ms), `seen` (see `Causes`), `intent` (JSON) or, if that is long, `intentAt`: the state for the next holder;
+ * - `holder`, `heldUntil` (ms), `marks` (how many acquisitions met it), `markedFor` (the holder, and the traces that they named): the lock, absent while it is free; `lastHolder`: the holder that released it last;
+ * - `failures`, `wakeAt` (ms), `syncedFrom` (ms), `failedFrom` (ms), `seen` (see `Causes`), `waited` (see `ChangeWaits`), `intent` (JSON) or, if that is long, `intentAt`: the state for the next holder;
  * - `overdueShard`, only with `wakeAt`: its partition in the sparse index of wake-ups;
  * - `expiresAt`, only if the lock is free and there is no failure, wake-up or intent.
  * A long intent is an item of its own, whose key ends in `#` and `intentAt`: `contents` (JSON, gzip) and `expiresAt` (see `IntentItems`).

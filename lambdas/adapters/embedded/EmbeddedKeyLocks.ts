@@ -9,6 +9,7 @@ import {
   type ReleaseOutcome,
   type StoredIntent,
 } from '../../ports/KeyLocks.ts';
+import { joinTraces, type KeyTrace } from '../../ports/TraceContext.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 
 /** A key's item in a storage. */
@@ -36,6 +37,8 @@ interface KeyRecord {
   untilMs: number;
   /** How often this lock was met by another worker. */
   marks: number;
+  /** Those that the marks named. */
+  traces: readonly KeyTrace[];
   /** The pending write of an intent. The next holder waits for it, since it must not act on an intent that could still be lost. */
   saving: Promise<void>;
   isSaved: boolean;
@@ -64,17 +67,25 @@ export class EmbeddedKeyLocks implements KeyLocks {
     }
   }
 
-  async acquire(key: WorkKey, holder: string, nowMs: number, untilMs: number): Promise<AcquireOutcome> {
+  async acquire(
+    key: WorkKey,
+    holder: string,
+    nowMs: number,
+    untilMs: number,
+    traces: readonly KeyTrace[] = [],
+  ): Promise<AcquireOutcome> {
     const encoded = encodeWorkKey(key);
     await this.#records.get(encoded)?.saving;
     const record = this.#recordOf(encoded);
     if (record.holder !== undefined && record.untilMs > nowMs && record.untilMs <= nowMs + MAX_LOCK_MS) {
       record.marks += 1;
+      record.traces = joinTraces(record.traces, traces);
       return { status: 'held', untilMs: record.untilMs };
     }
     record.holder = holder;
     record.untilMs = untilMs;
     record.marks = 0;
+    record.traces = [];
     this.#idle.delete(encoded);
     return { status: 'acquired', item: record.item };
   }
@@ -93,9 +104,9 @@ export class EmbeddedKeyLocks implements KeyLocks {
     const encoded = encodeWorkKey(key);
     const record = this.#records.get(encoded);
     if (record?.holder !== holder) return { status: 'lost' };
-    if (record.marks > coveredMarks) return { status: 'dirty', marks: record.marks };
+    if (record.marks > coveredMarks) return dirty(record);
     const intentChanged = record.item.intent !== item.intent;
-    Object.assign(record, { item, holder: undefined, untilMs: 0, marks: 0 });
+    Object.assign(record, { item, holder: undefined, untilMs: 0, marks: 0, traces: [] });
     this.#index(encoded, item);
     if (intentChanged) await this.#save(encoded, record);
     return { status: 'released' };
@@ -161,12 +172,17 @@ export class EmbeddedKeyLocks implements KeyLocks {
   }
 }
 
+function dirty({ marks, traces }: KeyRecord): ReleaseOutcome {
+  return { status: 'dirty', marks, ...(traces.length > 0 && { traces }) };
+}
+
 function newRecord(): KeyRecord {
   return {
     item: { failures: 0 },
     holder: undefined,
     untilMs: 0,
     marks: 0,
+    traces: [],
     saving: Promise.resolve(),
     isSaved: false,
   };

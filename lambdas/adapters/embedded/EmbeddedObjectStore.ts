@@ -13,6 +13,8 @@ import {
   type ReplaceOutcome,
   type TooLargeOutcome,
 } from '../../ports/ObjectStore.ts';
+import type { WriteTrace } from '../../ports/TraceContext.ts';
+import type { Tracing } from '../../ports/Tracing.ts';
 import type { ObjectsAndChangeLogs } from './ObjectsAndChangeLogs.ts';
 import { frozenCopy } from './frozenCopy.ts';
 import type { GroupCommit } from './GroupCommit.ts';
@@ -30,13 +32,22 @@ export class EmbeddedObjectStore implements ObjectStore {
   readonly #commits: GroupCommit;
   readonly #health: StoreHealth;
   readonly #clock: Clock;
+  readonly #tracing: Pick<Tracing, 'current'> | undefined;
   #drawnVersion: number;
 
-  constructor(state: ObjectsAndChangeLogs, commits: GroupCommit, health: StoreHealth, clock: Clock) {
+  /** `tracing` tells in which trace a write is made; absent: in none. */
+  constructor(
+    state: ObjectsAndChangeLogs,
+    commits: GroupCommit,
+    health: StoreHealth,
+    clock: Clock,
+    tracing?: Pick<Tracing, 'current'>,
+  ) {
     this.#state = state;
     this.#commits = commits;
     this.#health = health;
     this.#clock = clock;
+    this.#tracing = tracing;
     this.#drawnVersion = Math.max(state.newestVersion, FIRST_POSITION);
   }
 
@@ -116,17 +127,25 @@ export class EmbeddedObjectStore implements ObjectStore {
     if (bytes > MAX_OBJECT_BYTES) return { status: 'tooLarge', part: 'object', bytes, limitBytes: MAX_OBJECT_BYTES };
     const version = this.#drawVersion();
     shareJson(object, json);
-    await this.#commits.write({ entry: { ...placed(key), version, type: 'PUT', object, bytes }, json }, object);
+    await this.#commits.write(
+      { entry: { ...placed(key), version, type: 'PUT', object, bytes, ...this.#traced() }, json },
+      object,
+    );
     return { status: 'stored', object };
   }
 
   /** Adds the tombstone before it is durable. A create that it refuses would have been decided after it anyway. `left`: what has the name afterwards. */
   async #bury(key: ObjectKey, type: 'DELETED' | 'BURNED', uid: string, left?: KubernetesObject): Promise<number> {
     const version = this.#drawVersion();
-    const entry = { ...placed(key), version, type, uid, atMs: this.#clock.now() };
+    const entry = { ...placed(key), version, type, uid, atMs: this.#clock.now(), ...this.#traced() };
     this.#state.tombstones.add(entry);
     await this.#commits.write({ entry }, left);
     return version;
+  }
+
+  #traced(): { readonly trace?: WriteTrace } {
+    const context = this.#tracing?.current();
+    return context ? { trace: { ...context, writtenAtMs: this.#clock.now() } } : {};
   }
 
   #drawVersion(): number {

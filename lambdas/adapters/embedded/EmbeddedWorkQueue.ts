@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/Clock.ts';
+import { joinTraces } from '../../ports/TraceContext.ts';
 import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend, ReceivedMessage, WorkQueue } from '../../ports/WorkQueue.ts';
 import { KeyMessages, type WaitingMessage } from './KeyMessages.ts';
@@ -57,7 +58,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
 
   async send(keys: readonly KeyToSend[]): Promise<void> {
     const nowMs = this.#clock.now();
-    for (const { key, delayMs = 0 } of keys) this.#add(key, nowMs, delayMs);
+    for (const one of keys) this.#add(one, nowMs);
     this.#serve();
   }
 
@@ -141,15 +142,16 @@ export class EmbeddedWorkQueue implements WorkQueue {
     this.#timer = undefined;
   }
 
-  #add(key: WorkKey, nowMs: number, delayMs: number): void {
+  #add({ key, delayMs = 0, traces }: KeyToSend, nowMs: number): void {
     const messages = this.#messagesOf(key);
     const dueAtMs = nowMs + Math.max(0, delayMs);
     const reason = delayMs > 0 ? dueAtMs : 'worker';
     const waiting = messages.find(reason);
     if (waiting) {
       waiting.dueAtMs = dueAtMs;
+      addTraces(waiting, traces);
     } else {
-      this.#place(messages.add(reason, dueAtMs, dueAtMs, 0));
+      this.#place(addTraces(messages.add(reason, dueAtMs, dueAtMs, 0), traces));
       this.#onAdded(key.controller);
     }
   }
@@ -158,11 +160,13 @@ export class EmbeddedWorkQueue implements WorkQueue {
   #return({ messages, message }: Flight, visibleAtMs: number): void {
     const waiting = messages.find('backoff');
     if (!waiting) {
-      this.#place(messages.add('backoff', visibleAtMs, message.dueAtMs, message.receiveCount));
+      const added = messages.add('backoff', visibleAtMs, message.dueAtMs, message.receiveCount);
+      this.#place(addTraces(added, message.traces));
       return;
     }
     waiting.dueAtMs = Math.max(waiting.dueAtMs, message.dueAtMs);
     waiting.receiveCount = Math.max(waiting.receiveCount, message.receiveCount);
+    addTraces(waiting, message.traces);
     if (visibleAtMs >= waiting.visibleAtMs) return;
     waiting.visibleAtMs = visibleAtMs;
     this.#place(waiting);
@@ -183,7 +187,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
   }
 
   #deliver(messages: KeyMessages, nowMs: number): ReceivedMessage | undefined {
-    const { dueAtMs, receiveCount } = messages.take(nowMs);
+    const { dueAtMs, receiveCount, traces } = messages.take(nowMs);
     if (receiveCount >= this.#maxReceives) {
       this.#keepDeadLetter(messages.key, receiveCount, `received ${receiveCount} times`);
       this.#forgetIfEmpty(messages);
@@ -191,7 +195,14 @@ export class EmbeddedWorkQueue implements WorkQueue {
     }
     this.#receipts += 1;
     const receipt = `${this.#receipts}`;
-    const message = { key: messages.key, receipt, dueAtMs, receivedAtMs: nowMs, receiveCount: receiveCount + 1 };
+    const message = {
+      key: messages.key,
+      receipt,
+      dueAtMs,
+      receivedAtMs: nowMs,
+      receiveCount: receiveCount + 1,
+      ...(traces && { traces }),
+    };
     messages.receipt = receipt;
     this.#flights.set(receipt, { messages, message, returnsAtMs: nowMs + this.#visibilityTimeoutMs });
     return message;
@@ -266,4 +277,9 @@ export class EmbeddedWorkQueue implements WorkQueue {
     this.#lanes.set(controller, lane);
     return lane;
   }
+}
+
+function addTraces(waiting: WaitingMessage, traces: KeyToSend['traces']): WaitingMessage {
+  if (traces) waiting.traces = joinTraces(waiting.traces, traces);
+  return waiting;
 }

@@ -1,9 +1,12 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
+import type { WriteTrace } from '../../ports/TraceContext.ts';
 
 /** One write in the journal. `version` comes from the store's single counter, so the newest entry holds the counter. */
 export type JournalEntry = ObjectKey & {
   readonly version: number;
+  /** It is not written: who reads the journal after a start has nothing to trace. */
+  readonly trace?: WriteTrace | undefined;
 } /** `bytes` is the size of the object's JSON. It is not written: it is known again when the entry is read. */ & (
     | { readonly type: 'PUT'; readonly object: KubernetesObject; readonly bytes: number }
     /** The UID that was removed under this key, or (`BURNED`) never existed there. It may not come back within a day of `atMs`. */

@@ -1,3 +1,4 @@
+import { joinTraces, type KeyTrace } from '../../ports/TraceContext.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 
 /** A message that no worker has. `messages` are all messages of its key. */
@@ -8,6 +9,8 @@ export interface WaitingMessage {
   /** The latest due time of the messages merged into it, so that a sync that covers this message covers them all. */
   dueAtMs: number;
   receiveCount: number;
+  /** Those of all messages merged into it. */
+  traces: readonly KeyTrace[] | undefined;
   /** False after its delivery. */
   waits: boolean;
 }
@@ -49,22 +52,31 @@ export class KeyMessages {
   }
 
   add(reason: WaitingFor, visibleAtMs: number, dueAtMs: number, receiveCount: number): WaitingMessage {
-    const message = { messages: this, visibleAtMs, dueAtMs, receiveCount, waits: true };
+    const message: WaitingMessage = {
+      messages: this,
+      visibleAtMs,
+      dueAtMs,
+      receiveCount,
+      traces: undefined,
+      waits: true,
+    };
     this.#waiting.set(reason, message);
     return message;
   }
 
   /** Removes all messages that may be delivered now, and returns them merged into one. */
-  take(nowMs: number): { readonly dueAtMs: number; readonly receiveCount: number } {
+  take(nowMs: number): Pick<WaitingMessage, 'dueAtMs' | 'receiveCount' | 'traces'> {
     let dueAtMs = 0;
     let receiveCount = 0;
+    let traces: readonly KeyTrace[] | undefined;
     for (const [reason, message] of this.#waiting) {
       if (message.visibleAtMs > nowMs) continue;
       dueAtMs = Math.max(dueAtMs, message.dueAtMs);
       receiveCount = Math.max(receiveCount, message.receiveCount);
+      if (message.traces) traces = joinTraces(traces, message.traces);
       message.waits = false;
       this.#waiting.delete(reason);
     }
-    return { dueAtMs, receiveCount };
+    return { dueAtMs, receiveCount, traces };
   }
 }

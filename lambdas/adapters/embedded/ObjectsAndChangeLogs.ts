@@ -102,18 +102,17 @@ export class ObjectsAndChangeLogs {
   }
 
   #changeBy(entry: JournalEntry): Change | undefined {
-    const { resource, namespace, name, version } = entry;
+    const { resource, namespace, name, version, trace } = entry;
+    const place = { resource, version, ...(trace && { trace }) };
     const { objects } = this.of(resource);
     if (entry.type === 'PUT') {
       const before = objects.put(namespace, entry.object);
       const after = entry.object;
-      return before
-        ? { type: 'MODIFIED', resource, version, before, after }
-        : { type: 'ADDED', resource, version, after };
+      return before ? { type: 'MODIFIED', ...place, before, after } : { type: 'ADDED', ...place, after };
     }
     this.#bury(entry);
     const before = entry.type === 'DELETED' ? objects.remove(namespace, name) : undefined;
-    return before && { type: 'DELETED', resource, version, before };
+    return before && { type: 'DELETED', ...place, before };
   }
 
   #appendToLog(change: Change, log: ResourceChangeLog): void {

@@ -14,9 +14,9 @@ export function isKnownFormat(format: string): boolean {
 
 /** Encodes an entry as JSON without its version, which is the key. */
 export function encodeEntry({ entry, json }: NewEntry): string {
-  const { version, ...rest } = entry;
+  const { version, trace: _, ...rest } = entry;
   if (rest.type !== 'PUT') return addChecksum(version, JSON.stringify(rest));
-  const { object, bytes: _, ...place } = rest;
+  const { object, bytes: __, ...place } = rest;
   return addChecksum(version, `${JSON.stringify(place).slice(0, -1)},"object":${json ?? JSON.stringify(object)}}`);
 }
 

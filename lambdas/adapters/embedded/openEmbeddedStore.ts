@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { ChangeLog } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
+import type { Tracing } from '../../ports/Tracing.ts';
 import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import { ChangeStream } from './ChangeStream.ts';
 import { EmbeddedChangeLog } from './EmbeddedChangeLog.ts';
@@ -18,6 +19,8 @@ export interface EmbeddedStoreOptions {
   readonly journal: Journal;
   /** The time for tombstones. */
   readonly clock: Clock;
+  /** Tells in which trace a write is made. Absent: in none. */
+  readonly tracing?: Pick<Tracing, 'current'> | undefined;
   /** Lets the event loop turn between the readers of the change log. Absent, as on a virtual clock: all readers go on at once. */
   readonly giveTurn?: (() => Promise<void>) | undefined;
   /** How many changes of each resource are kept for watchers; at least 1. Up to a tenth more are kept. */
@@ -78,7 +81,7 @@ export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore 
   };
   const isEmpty = () => state.newestVersion === 0;
   const turns = options.giveTurn && new ReaderTurns(options.giveTurn);
-  const objectStore = new EmbeddedObjectStore(state, commits, health, clock);
+  const objectStore = new EmbeddedObjectStore(state, commits, health, clock, options.tracing);
   return {
     objectStore,
     changeLog: new EmbeddedChangeLog(state, health, turns),

@@ -31,9 +31,11 @@ import {
   WATCH_HEARTBEAT_MS,
 } from '../limits.ts';
 import type { TimeLeft } from '../../ports/ObjectStore.ts';
+import { composeTracing } from '../composeTracing.ts';
 import { composeAudit } from './composeAudit.ts';
 import { composeAuthority } from '../composeAuthority.ts';
 import { parseServedConfigText } from '../parseServedConfig.ts';
+import { asksToExplain } from '../explain/asksToExplain.ts';
 import { ANY_NUMBER, type EnvironmentOf, type StoreEnvironment } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
 import { Suspicion } from '../Suspicion.ts';
@@ -54,9 +56,11 @@ export function composeApiStore(environment: StoreEnvironment, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const directKeys = new LateDirectKeys(() => loadDirectKeys(environment, cloud), cloud.log);
   const tables = { objects, versions, namespaces, log: logTable };
+  const tracing = composeTracing(environment, cloud);
   const opened = openDynamoDbStore({
     ...cloud,
     tables,
+    ...(tracing && { tracing }),
     onChange: (resource, change) => {
       early.note(resource, change);
       directKeys.note(resource, change);
@@ -87,8 +91,9 @@ export function composeApiStore(environment: StoreEnvironment, cloud: Cloud) {
     catalog,
     requestLimits: config.requestLimits,
     directKeys,
+    tracing,
     /** Resolves when what this process tells of its writes is told, or after a second. */
-    tellAll: async () => void (await Promise.all([directKeys.flush(), early.flush()])),
+    tellAll: async () => void (await Promise.all([directKeys.flush(), early.flush(), tracing?.flush()])),
     ...webhooks,
     registry: suspicion.watchRegistry(createRegistry(parts)),
     registryUntil: (timeLeftMs: TimeLeft) => suspicion.watchRegistry(registryUntil(timeLeftMs)),
@@ -133,7 +138,7 @@ function openBackends(environment: EnvironmentOf<'api'>, cloud: Cloud): LazyBack
 
 export interface CloudApi {
   readonly fetch: ApiHandler;
-  /** Resolves when the keys of what was written have been sent, watchers told, and audit events kept. A function awaits it after its answer, since it stands still afterwards. */
+  /** Resolves when the keys of what was written have been sent, watchers told, and audit events and spans kept. A function awaits it after its answer, since it stands still afterwards. */
   readonly tellAll: () => Promise<void>;
   /** Does what the first request after a pause would wait for, see `warmApi`. */
   readonly warm: () => Promise<void>;
@@ -147,7 +152,7 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Clo
   const signingKeys = new DynamoDbSigningKeys({ ...cloud, tableName: environment.versionsTable });
   const backends = openBackends(environment, cloud);
   const audit = composeAudit(environment, cloud);
-  const fetch = createApiHandler({
+  const api = createApiHandler({
     ...cloud,
     ...store,
     authorizer: withNodeRules(createRbacAuthorizer(store.registry), store.registry),
@@ -170,6 +175,12 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Clo
     flowControl: openFlowControl(environment, cloud, store),
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),
   });
+  let explaining: Promise<ApiHandler> | undefined;
+  const fetch: ApiHandler = async (request, passed) => {
+    if (!asksToExplain(request)) return await api(request, passed);
+    explaining ??= import('./composeExplain.ts').then((it) => it.composeExplain(environment, cloud, store, api));
+    return await (await explaining)(request, passed);
+  };
   const { directKeys } = store;
   const tellAll = async () => void (await Promise.all([store.tellAll(), audit?.log.flush()]));
   const loadForWrites = () => Promise.all([directKeys.load(), import('../../rest/codec/decodeProtobuf.ts')]);

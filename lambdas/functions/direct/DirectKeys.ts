@@ -88,6 +88,7 @@ export function openDirectKeys({
   const enqueue = createEnqueueHandler({
     workQueue,
     controllers,
+    clock,
     log: leave,
     pacer: new KeyPacer(clock),
     isDirect: true,

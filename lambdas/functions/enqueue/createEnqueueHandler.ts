@@ -3,6 +3,8 @@ import type { Controller } from '../../controllers/Controller.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { causeOf } from '../../ports/Causes.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import type { KeyTrace } from '../../ports/TraceContext.ts';
 import { encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend, WorkQueue } from '../../ports/WorkQueue.ts';
 import { isPaced, type KeyPacer } from './KeyPacer.ts';
@@ -12,6 +14,8 @@ export interface EnqueueDependencies {
   readonly workQueue: Pick<WorkQueue, 'send'>;
   readonly controllers: readonly Controller[];
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  /** Says when a traced change was seen. */
+  readonly clock: Pick<Clock, 'now'>;
   /** Absent: every message is sent at once. A queue that merges waiting messages needs none. */
   readonly pacer?: KeyPacer;
   /** Returns the messages that are still needed, and leaves out those whose changes their keys have seen. Absent: all are needed. */
@@ -28,8 +32,9 @@ export type EnqueueHandler = (changes: readonly Change[]) => Promise<readonly Ch
  * change, the keys of the others are queued all the same; the change is handed in again only if that may end otherwise.
  */
 export function createEnqueueHandler(dependencies: EnqueueDependencies): EnqueueHandler {
-  const { workQueue, controllers, log, pacer, unseen, isDirect = false } = dependencies;
+  const { workQueue, controllers, log, pacer, unseen, clock, isDirect = false } = dependencies;
   const namesCauses = unseen !== undefined || isDirect;
+  const via = isDirect ? 'writer' : 'stream';
   return async (changes) => {
     const news = changes.filter((change) => !isResync(change));
     const asked = await Promise.all(news.map(async (change) => askControllers(controllers, change)));
@@ -38,7 +43,12 @@ export function createEnqueueHandler(dependencies: EnqueueDependencies): Enqueue
       for (const error of errors) log({ level: 'error', msg: 'enqueue', ...placeOf(change), error });
       return errors.length > 0 && !isForGood;
     });
-    const merged = mergeKeys(asked.flatMap(({ keys }, at) => (namesCauses ? causedBy(news[at], keys) : keys)));
+    const seenAtMs = clock.now();
+    const caused = asked.flatMap(({ keys }, at) => {
+      const traced = tracedBy(news[at], keys, { seenAtMs, via });
+      return namesCauses ? causedBy(news[at], traced) : traced;
+    });
+    const merged = mergeKeys(caused);
     try {
       const needed = unseen ? await unseen(merged) : merged;
       const began = pacer?.now();
@@ -59,6 +69,16 @@ function causedBy(change: Change | undefined, keys: readonly KeyToSend[]): reado
   if (!change) return keys;
   const causes = new Set([causeOf(change)]);
   return keys.map((send) => ({ ...send, causes }));
+}
+
+function tracedBy(
+  change: Change | undefined,
+  keys: readonly KeyToSend[],
+  seen: Pick<KeyTrace, 'seenAtMs' | 'via'>,
+): readonly KeyToSend[] {
+  if (!change?.trace) return keys;
+  const traces = [{ ...change.trace, ...seen, cause: causeOf(change) }];
+  return keys.map((send) => ({ ...send, traces }));
 }
 
 /** An informer's periodic resync shows as an update to the same version, which Kubernetes' handlers skip. */

@@ -133,10 +133,11 @@ export class FollowUps {
   }
 
   /** The key as if the queue had delivered it. No earlier sync satisfies it by its time, since the two clocks differ by less than the margin for that: it was due when the later of them says. */
-  #asMessage({ key, causes }: KeyToSend): ReceivedMessage {
+  #asMessage({ key, causes, traces }: KeyToSend): ReceivedMessage {
     const receivedAtMs = this.#queueNow();
     const dueAtMs = Math.max(receivedAtMs, this.#options.clock.now());
-    return { key, receipt: '', dueAtMs, receivedAtMs, receiveCount: 1, ...(causes && { causes }) };
+    const told = { ...(causes && { causes }), ...(traces && { traces }) };
+    return { key, receipt: '', dueAtMs, receivedAtMs, receiveCount: 1, ...told };
   }
 
   #queueNow(): number {

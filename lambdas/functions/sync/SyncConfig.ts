@@ -1,3 +1,5 @@
+import { CLOUD_CLOCKS_DIFFER_MS } from '../limits.ts';
+
 /** The sync function's times and counts. Times in milliseconds. */
 export interface SyncConfig {
   /** The time from a sync's start to its deadline, from which on it begins no write. */
@@ -24,4 +26,4 @@ export const EMBEDDED_SYNC_CONFIG: SyncConfig = {
  * In the cloud a sync ends (30 s) before its function (40 s), the function before the lock (45 s), and the lock before the message comes again (90 s). Clocks differ by two seconds at
  * most.
  */
-export const CLOUD_SYNC_CONFIG: SyncConfig = { ...EMBEDDED_SYNC_CONFIG, clockMarginMs: 2_000 };
+export const CLOUD_SYNC_CONFIG: SyncConfig = { ...EMBEDDED_SYNC_CONFIG, clockMarginMs: CLOUD_CLOCKS_DIFFER_MS };

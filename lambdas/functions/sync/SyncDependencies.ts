@@ -1,5 +1,6 @@
 import type { Controller } from '../../controllers/Controller.ts';
 import type { Ports } from '../../ports/Ports.ts';
+import type { Tracing } from '../../ports/Tracing.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import type { SyncConfig } from './SyncConfig.ts';
@@ -15,6 +16,8 @@ export interface SyncDependencies {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   /** Called after every sync, to keep a history. */
   readonly onSync?: (record: SyncRecord) => void;
+  /** Absent: syncs belong to no trace. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** What the sync function counts: client-go's `workqueue` metrics, and the alarms. */

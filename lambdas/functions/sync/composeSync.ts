@@ -5,6 +5,7 @@ import { EarlyLog } from '../../adapters/aws/log/EarlyLog.ts';
 import { decodeQueueMessage } from '../../adapters/aws/queue/queueMessage.ts';
 import { MOST_RECEIVED, receiveMessages } from '../../adapters/aws/queue/receiveMessages.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
+import { composeTracing } from '../composeTracing.ts';
 import { composeCloudWithLocks } from '../composeCloud.ts';
 import { type DirectKeys, openDirectKeys } from '../direct/DirectKeys.ts';
 import { EarlyAppends } from '../direct/EarlyAppends.ts';
@@ -26,13 +27,15 @@ export function composeSync(
   const tables = { log: environment.logTable, versions: environment.versionsTable };
   const earlyLog = new EarlyLog({ ...cloud, tables });
   const early = new EarlyAppends({ log: earlyLog, clock: cloud.clock, report: cloud.log });
-  const { ports, controllers, log } = composeCloudWithLocks(environment, cloud, (resource, change) => {
+  const tracing = composeTracing(environment, cloud);
+  const onChange: Parameters<typeof composeCloudWithLocks>[2] = (resource, change) => {
     early.note(resource, change);
     if (controllers.some(({ watches }) => watches.includes(resource))) direct.keys?.note(change);
-  });
+  };
+  const { ports, controllers, log } = composeCloudWithLocks(environment, cloud, onChange, tracing);
   const config = CLOUD_SYNC_CONFIG;
   const followUpQueue = cloud.seams?.followUpQueue?.(ports.workQueue);
-  const syncs = { ports, controllers, config, ...createSyncMetrics(metrics), log };
+  const syncs = { ports, controllers, config, ...createSyncMetrics(metrics), log, tracing };
   const { sync, followUps } = createSyncs(syncs, followUpQueue);
   const keys = (direct.keys = openDirectKeys({ ...ports, workQueue: followUps, controllers, log }));
   const remove = async (messages: readonly ReceivedMessage[]) => {
@@ -50,6 +53,7 @@ export function composeSync(
     const answer = await answerQueueEvent(dependencies, event);
     await allEnded(followUps, keys);
     await early.flush();
+    await tracing?.flush();
     return answer;
   };
 }

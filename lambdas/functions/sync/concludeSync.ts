@@ -1,5 +1,6 @@
 import type { Controller } from '../../controllers/Controller.ts';
 import type { Causes } from '../../ports/Causes.ts';
+import type { ChangeWaits } from '../../ports/ChangeWaits.ts';
 import type { Intent, KeyItem } from '../../ports/KeyLocks.ts';
 import type { Ports } from '../../ports/Ports.ts';
 import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
@@ -10,6 +11,7 @@ import type { SyncConfig } from './SyncConfig.ts';
 import type { SyncRun } from './runSync.ts';
 import type { MessageOutcome, SyncDependencies } from './SyncDependencies.ts';
 import type { WorkTime } from './WorkTime.ts';
+import { isNewChange, type Moments, momentsOf, spansOf, type SyncTrace, waitsOf, wakeUpTraces } from './SyncTrace.ts';
 import { summarizeWrites } from './summarizeWrites.ts';
 import type { SyncRecord } from '../../explain/SyncHistory.ts';
 
@@ -26,6 +28,8 @@ export interface HeldLock {
   readonly item: KeyItem;
   /** See SyncRecord. */
   readonly edgeMs: number | undefined;
+  /** The trace to which the sync belongs, if any. */
+  readonly trace?: SyncTrace | undefined;
 }
 
 /**
@@ -40,19 +44,20 @@ export async function concludeSync(
   run: SyncRun,
   recorded: { readonly intent: Intent | undefined; readonly isLost: boolean },
 ): Promise<MessageOutcome['outcome']> {
+  const traced = lock.trace && tracedEnd(dependencies, lock.trace, run);
   if (run.status === 'stalled') {
-    report(dependencies, message, lock, run, { outcome: 'stalled', failures: lock.item.failures });
+    report(dependencies, message, lock, run, traced, { outcome: 'stalled', failures: lock.item.failures });
     await bringBack(dependencies, message, lock.time, leftOf(lock));
     return 'keep';
   }
-  const decision = decide(dependencies, controller, message, lock, run, recorded.intent);
+  const decision = withWaits(decide(dependencies, controller, message, lock, run, recorded.intent), lock, traced);
   if (recorded.isLost || (await releaseOrBringBack(dependencies, message, lock, decision)) === 'lost') {
-    report(dependencies, message, lock, run, { outcome: 'lost', failures: lock.item.failures });
+    report(dependencies, message, lock, run, traced, { outcome: 'lost', failures: lock.item.failures });
     return 'keep';
   }
   const failures = decision.message.fate === 'bury' ? decision.message.failures : decision.item.failures;
   const { wakeAtMs } = decision.item;
-  report(dependencies, message, lock, run, {
+  report(dependencies, message, lock, run, traced, {
     outcome: run.status === 'failed' ? 'failed' : run.report.outcome.status,
     failures,
     ...(wakeAtMs !== undefined && { wakeAtMs }),
@@ -125,7 +130,8 @@ async function bringBack(
   delayMs: number,
 ): Promise<void> {
   if (!mayBeGone(config, time) && (await workQueue.hide(message, delayMs)) === 'hidden') return;
-  await workQueue.send([{ key: message.key, delayMs: Math.min(delayMs, MAX_QUEUE_DELAY_MS) }]);
+  const { key, traces } = message;
+  await workQueue.send([{ key, delayMs: Math.min(delayMs, MAX_QUEUE_DELAY_MS), ...(traces && { traces }) }]);
 }
 
 function mayBeGone({ messageLastsMs }: SyncConfig, time: WorkTime): boolean {
@@ -135,10 +141,13 @@ function mayBeGone({ messageLastsMs }: SyncConfig, time: WorkTime): boolean {
 async function release(
   { ports }: SyncDependencies,
   { key }: ReceivedMessage,
-  { holder }: HeldLock,
+  { holder, trace }: HeldLock,
   { item, wakeInMs }: ReleaseDecision,
 ): Promise<'released' | 'lost'> {
-  if (wakeInMs !== undefined) await ports.workQueue.send([{ key, delayMs: wakeInMs }]);
+  if (wakeInMs !== undefined) {
+    const traces = wakeUpTraces(trace, ports.clock.now(), wakeInMs);
+    await ports.workQueue.send([{ key, delayMs: wakeInMs, ...(traces.length > 0 && { traces }) }]);
+  }
   return await releaseKey(ports, key, holder, item);
 }
 
@@ -175,11 +184,37 @@ function count(
   }
 }
 
+/** What there is to say of a sync that belongs to a trace. */
+interface TracedEnd {
+  readonly trace: SyncTrace;
+  readonly moments: Moments;
+  /** Absent if the sync did not end well, so that the change is not done with. */
+  readonly waited?: ChangeWaits;
+}
+
+function tracedEnd({ ports }: SyncDependencies, trace: SyncTrace, run: SyncRun): TracedEnd {
+  const { clock, workClock } = ports;
+  const { beganAtMs, beganSteadyMs } = run;
+  const endedAtMs = beganAtMs + clock.steadyMs() - beganSteadyMs;
+  const moments = momentsOf(trace, { beganAtMs, endedAtMs }, workClock.now() - clock.now());
+  const isDone = run.status === 'ended' && run.report.outcome.status !== 'conflict';
+  const waited = isDone ? waitsOf(trace, moments) : undefined;
+  return { trace, moments, ...(waited && { waited }) };
+}
+
+/** The key remembers what the sync for the last traced change has waited for. */
+function withWaits(decision: ReleaseDecision, { item }: HeldLock, traced: TracedEnd | undefined): ReleaseDecision {
+  const isNew = traced?.waited !== undefined && isNewChange(traced.trace.cause, item);
+  const waited = isNew ? traced.waited : item.waited;
+  return waited ? { ...decision, item: { ...decision.item, waited } } : decision;
+}
+
 function report(
-  { ports, log, onSync }: SyncDependencies,
+  { ports, log, onSync, tracing }: SyncDependencies,
   { key }: ReceivedMessage,
   { edgeMs }: HeldLock,
   run: SyncRun,
+  traced: TracedEnd | undefined,
   ended: Pick<SyncRecord, 'outcome' | 'failures' | 'wakeAtMs' | 'buried'>,
 ): void {
   const ofRun = run.status === 'ended' ? run.report : undefined;
@@ -193,6 +228,8 @@ function report(
     ...(ofRun?.observed && { observed: ofRun.observed }),
     writes: summarizeWrites(ofRun?.writes ?? []),
     ...(run.status === 'failed' && { error: run.error.message }),
+    ...(traced && { traceId: traced.trace.context.traceId }),
+    ...(traced?.waited && { waited: traced.waited }),
     ...ended,
   };
   onSync?.(record);
@@ -200,6 +237,11 @@ function report(
   const isWell = ['done', 'requeueAfter', 'conflict'].includes(ended.outcome) && ended.buried !== true;
   const level = isWell ? 'info' : 'warn';
   log({ level, msg: 'sync', key: encodeWorkKey(key), ...line });
+  if (!tracing || !traced) return;
+  const { outcome, error } = record;
+  const attributes = { key: encodeWorkKey(key), outcome, writes: record.writes.join('; ') };
+  const sync = { name: `sync ${key.controller}`, attributes, error };
+  for (const span of spansOf(traced.trace, traced.moments, sync, ports.ids)) tracing.add(span);
 }
 
 /**
@@ -217,7 +259,8 @@ export async function releaseKey(
   for (;;) {
     const outcome = await ports.keyLocks.release(key, holder, item, coveredMarks);
     if (outcome.status !== 'dirty') return outcome.status;
-    await ports.workQueue.send([{ key }]);
+    const { traces } = outcome;
+    await ports.workQueue.send([{ key, ...(traces && { traces }) }]);
     coveredMarks = outcome.marks;
   }
 }

@@ -2,7 +2,9 @@ import type { Controller } from '../../controllers/Controller.ts';
 import { type Causes, joinCauses } from '../../ports/Causes.ts';
 import type { Intent, KeyItem } from '../../ports/KeyLocks.ts';
 import { encodeWorkKey } from '../../ports/WorkKey.ts';
+import type { KeyTrace } from '../../ports/TraceContext.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
+import { chooseSyncTrace, type SyncTrace } from './SyncTrace.ts';
 import { decideMessage, isSatisfied } from './decideMessage.ts';
 import { concludeSync, type HeldLock, releaseKey } from './concludeSync.ts';
 import { runSync } from './runSync.ts';
@@ -38,6 +40,7 @@ async function handleGroup(
     const outcome = await handleMessage(dependencies, first, {
       time: new WorkTime(dependencies.ports, receivedAtMs),
       ...causesOf(group),
+      ...traceOf(dependencies, group),
     });
     return [{ message: first, outcome }, ...others.map((message) => ({ message, outcome: 'acknowledge' as const }))];
   } catch (error) {
@@ -53,6 +56,8 @@ interface Group {
   readonly known: Causes;
   /** The same; absent if one of the messages was sent for another reason. */
   readonly causes?: Causes;
+  /** The trace to which their sync belongs, if any. */
+  readonly trace?: SyncTrace;
 }
 
 function causesOf(messages: readonly ReceivedMessage[]): Pick<Group, 'known' | 'causes'> {
@@ -60,10 +65,18 @@ function causesOf(messages: readonly ReceivedMessage[]): Pick<Group, 'known' | '
   return { known, ...(messages.every(({ causes }) => causes !== undefined) && { causes: known }) };
 }
 
+function traceOf(
+  { tracing, ports }: SyncDependencies,
+  group: readonly ReceivedMessage[],
+): { readonly trace?: SyncTrace } {
+  const trace = tracing && chooseSyncTrace(group, ports.clock.now(), ports.ids);
+  return trace ? { trace } : {};
+}
+
 async function handleMessage(
   dependencies: SyncDependencies,
   message: ReceivedMessage,
-  { time, known, causes }: Group,
+  { time, known, causes, trace }: Group,
 ): Promise<MessageOutcome['outcome']> {
   const { ports, config } = dependencies;
   const controller = dependencies.controllers.find(({ name }) => name === message.key.controller);
@@ -76,7 +89,7 @@ async function handleMessage(
   const holder = ports.ids.uid();
   const deadlineMs = ports.workClock.now() + config.syncTimeoutMs;
   const untilMs = nowMs + config.syncTimeoutMs + config.lockMarginMs;
-  const acquired = await ports.keyLocks.acquire(message.key, holder, nowMs, untilMs);
+  const acquired = await ports.keyLocks.acquire(message.key, holder, nowMs, untilMs, tracesOf(trace));
   const decision = decideMessage(asked, acquired, nowMs, config.clockMarginMs);
   switch (decision.action) {
     case 'wait':
@@ -93,6 +106,7 @@ async function handleMessage(
         causes: known,
         item: decision.item,
         edgeMs: edgeMsOf(message, known, decision.item, time),
+        trace,
       });
   }
 }
@@ -128,11 +142,11 @@ async function syncUnderLock(
   message: ReceivedMessage,
   lock: HeldLock,
 ): Promise<MessageOutcome['outcome']> {
-  const { ports, metrics } = dependencies;
+  const { ports, metrics, tracing } = dependencies;
   const { key } = message;
   const recorded = { intent: lock.item.intent, isLost: false };
   const ended = metrics.began(key.controller, Math.max(0, lock.time.now() - message.dueAtMs));
-  const run = await runSync(ports, controller, key, {
+  const start: Parameters<typeof runSync>[3] = {
     deadlineMs: lock.deadlineMs,
     // A sync that met a conflict begins anew, and must know what it has recorded itself.
     get item() {
@@ -144,9 +158,16 @@ async function syncUnderLock(
       if (recorded.isLost) throw new Error(`the lock of ${encodeWorkKey(key)} ended and another worker has it`);
       recorded.intent = intent;
     },
-  });
+  };
+  const sync = () => runSync(ports, controller, key, start);
+  // A follow-up must not belong to the trace of the sync that sent it, unless its own messages say so.
+  const run = await (tracing ? tracing.run(lock.trace?.context, sync) : sync());
   ended();
   return await concludeSync(dependencies, controller, message, lock, run, recorded);
+}
+
+function tracesOf(trace: SyncTrace | undefined): readonly KeyTrace[] | undefined {
+  return trace && [trace.cause, ...trace.links];
 }
 
 function withIntent(item: KeyItem, intent: Intent | undefined): KeyItem {

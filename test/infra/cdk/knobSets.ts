@@ -56,7 +56,7 @@ const KNOB_SETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     api: 'container',
     directAddress: 'internal',
     workerGroup: { sessionManager: true },
-    tracing: true,
+    tracing: { sampleRate: 0.01 },
   },
   'a function that reaches nodes, and limits requests': {
     nodeNetwork: NETWORK,

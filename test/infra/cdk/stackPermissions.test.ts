@@ -37,6 +37,7 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
     ...table('ObjectsTable', 'DeleteItem'),
     ...table('VersionsTable', 'GetItem'),
     ...table('LogTable', 'GetItem', 'Query', 'PutItem', 'UpdateItem'),
+    ...table('KeysTable', 'GetItem'),
     ...queue('WorkQueue', 'SendMessage'),
   ],
   authorize: [...log('AuthorizeFunction'), ...table('VersionsTable', 'GetItem')],
@@ -110,6 +111,19 @@ describe('least privilege', () => {
     const added = allowedTo('sync', traced).filter((line) => !before.has(line));
     expect(added).toEqual(['* xray:PutTelemetryRecords', '* xray:PutTraceSegments']);
     expect(resource(traced, 'SyncFunction').Properties['TracingConfig']).toEqual({ Mode: 'Active' });
+  });
+
+  it('traces at a rate add only the permission to send spans, of those who make them, and no tracing of Lambda', () => {
+    const sampled = synthesizeStack({ tracing: { sampleRate: 0.01 } });
+    const addedTo = (name: Parameters<typeof allowedTo>[0]) => {
+      const before = new Set(allowedTo(name));
+      return allowedTo(name, sampled).filter((line) => !before.has(line));
+    };
+    const spans = ['* xray:PutTraceSegments'];
+    expect([addedTo('api'), addedTo('sync'), addedTo('enqueue'), addedTo('record')]).toEqual([spans, spans, [], []]);
+    const { Environment, TracingConfig } = resource(sampled, 'SyncFunction').Properties;
+    expect(TracingConfig).toBeUndefined();
+    expect(Environment).toMatchObject({ Variables: { DRIFTLESS_TRACE_SAMPLE_RATE: '0.01' } });
   });
 
   it('identities that are named after instances add only the permission to ask for instances', () => {

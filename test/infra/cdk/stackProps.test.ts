@@ -157,7 +157,24 @@ test.each<[string, unknown, string]>([
     { watchSeconds: { unresumed: 900 } },
     'watchSeconds.unresumed: must be an integer from 5 to 840, not 900',
   ],
-  ['a word instead of a boolean', { tracing: 'yes' }, 'tracing: must be true or false, not "yes"'],
+  ['a word instead of a boolean', { keepWarm: 'yes' }, 'keepWarm: must be true or false, not "yes"'],
+  [
+    'a word that says how to trace',
+    { tracing: 'yes' },
+    'tracing: must be true, false or {"sampleRate": NUMBER}, not "yes"',
+  ],
+  [
+    'more traces than writes',
+    { tracing: { sampleRate: 1.5 } },
+    'tracing.sampleRate: must be a number from 0 to 1, not 1.5',
+  ],
+  ['traces without a rate', { tracing: {} }, 'tracing.sampleRate: must be a number from 0 to 1, not undefined'],
+  ['another field of traces', { tracing: { rate: 1 } }, 'tracing: has no field "rate"; it has sampleRate'],
+  [
+    'spans that a function in a network of its own could not send',
+    { tracing: { sampleRate: 1 }, workerGroup: {} },
+    'tracing: with a sampleRate needs api to be "container" here: in the network of the workerGroup a function does not reach X-Ray',
+  ],
   [
     'deletion protection of tables that are deleted with the stack',
     { removalPolicy: 'destroy', deletionProtection: true },

@@ -46,6 +46,14 @@ describe('the options of npm start', () => {
     });
   });
 
+  test('say where spans go, and how many traces begin', () => {
+    const endpoint = 'http://127.0.0.1:4318/v1/traces';
+    expect(parseStartOptions(['--tracing-endpoint', endpoint]).tracing).toEqual({ endpoint, sampleRate: 1 });
+    const sampled = ['--tracing-endpoint', endpoint, '--tracing-sampling-rate', '0.01'];
+    expect(parseStartOptions(sampled).tracing).toEqual({ endpoint, sampleRate: 0.01 });
+    expect(parseStartOptions([]).tracing).toBeUndefined();
+  });
+
   test('say what is audited, and where to', () => {
     const args = ['--audit-log-path', 'audit.log', '--audit-policy-file', '/etc/policy.yaml'];
     const audit = { logPath: resolve('audit.log'), policyFile: '/etc/policy.yaml' };
@@ -122,6 +130,13 @@ describe('the options of npm start', () => {
     [['--tls', '--emulate-cloud'], '--tls does not go with --emulate-cloud'],
     [['--clock', 'virtual', '--emulate-cloud'], '--clock does not go with --emulate-cloud'],
     [['--audit-log-path', 'a', '--emulate-cloud'], '--audit-log-path does not go with --emulate-cloud'],
+    [['--tracing-endpoint', 'collector:4318'], '--tracing-endpoint must be an http or https URL, not "collector:4318"'],
+    [['--tracing-sampling-rate', '1'], '--tracing-sampling-rate needs --tracing-endpoint'],
+    [
+      ['--tracing-endpoint', 'http://c/', '--tracing-sampling-rate', '1.5'],
+      '--tracing-sampling-rate must be a number from 0 to 1, not "1.5"',
+    ],
+    [['--tracing-endpoint', 'http://c/', '--emulate-cloud'], '--tracing-endpoint does not go with --emulate-cloud'],
     [['--audit-log-path', ''], '--audit-log-path must name a file'],
     [['--audit-log-maxsize', '1k'], '--audit-log-maxsize must be a number, not "1k"'],
     [['--testing', '--emulate-cloud'], '--testing does not go with --emulate-cloud'],

@@ -60,3 +60,27 @@ test('asks Driftless again after a Deployment was not known', async () => {
   expect(await explainRolloutOf(mirror, 'default', 'other')).toBeUndefined();
   expect((await explain())?.isOwn).toBe(true);
 });
+
+test('asks a server in the cloud, where each request costs, once in half a minute, and computes the rest', async () => {
+  const waits = {
+    traceId: 'a',
+    writtenAtMs: 0,
+    via: 'stream',
+    noticeMs: 2_100,
+    heldMs: 0,
+    queueMs: 0,
+    lockMs: 0,
+    syncMs: 5,
+  };
+  const { explain, asked } = await startStuck((path) =>
+    isDebug(path)
+      ? Response.json({ nowMs: 1, rollout: {}, stuckPods: [], lastChange: { waits, clocksDifferMs: 2_000 } })
+      : undefined,
+  );
+  for (let time = 0; time < 3; time += 1) {
+    const why = await explain();
+    expect(why?.waited).toContain('waited 2.1 s for the stream');
+    expect(why?.rollout?.why).not.toEqual([]);
+  }
+  expect(asked).toHaveLength(1);
+});

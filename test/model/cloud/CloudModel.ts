@@ -4,6 +4,7 @@ import { FUNCTIONS, type FunctionName, OVERDUE_GRACE_MS, WORK_QUEUE } from '../.
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import type { StreamsSender } from '../../../lambdas/adapters/aws/log/readStreamBatch.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
+import { type CloudApi, composeApi } from '../../../lambdas/functions/api/composeApi.ts';
 import type { Controller } from '../../../lambdas/controllers/Controller.ts';
 import type { Cloud } from '../../../lambdas/functions/openCloud.ts';
 import { isWarmEvent, type WarmEvent } from '../../../lambdas/functions/WarmEvent.ts';
@@ -59,6 +60,8 @@ export interface CloudModelOptions {
   readonly latencies?: Latencies;
   readonly nodes: number;
   readonly config: object;
+  /** As the functions' environment says it. Absent: nothing is traced. */
+  readonly traceSampleRate?: string | undefined;
   readonly log: (processName: string, line: Readonly<Record<string, unknown>>) => void;
   /** Called when messages of the work queue are handed to a function, by its trigger or because it asked, with their bodies. */
   readonly onReceive?: (bodies: readonly string[]) => void;
@@ -197,6 +200,11 @@ export class CloudModel {
     return { controller };
   }
 
+  /** Opens the API as requests reach it. */
+  openApi(process: Process, name: string): CloudApi {
+    return composeApi(this.#environment(), this.openProcess(process, name));
+  }
+
   openApiStore(process: Process, name: string): ApiStore {
     const release = this.#releaseOf(name);
     return {
@@ -211,7 +219,7 @@ export class CloudModel {
   }
 
   #environment() {
-    return modelEnvironment(this.#options.nodes, this.#options.config);
+    return modelEnvironment(this.#options.nodes, this.#options.config, this.#options.traceSampleRate);
   }
 
   /** The function as its trigger invokes it. */

@@ -6,7 +6,7 @@ import {
   OBJECTS_TABLE,
   VERSIONS_TABLE,
 } from '../../../lambdas/adapters/aws/tables.ts';
-import { NO_AUDIT, NO_RESTORE, type Variable } from '../../../lambdas/functions/readEnvironment.ts';
+import { NO_AUDIT, NO_RESTORE, NO_TRACES, type Variable } from '../../../lambdas/functions/readEnvironment.ts';
 
 /** The tables of the model, by their names. */
 export const MODEL_TABLES: Readonly<Record<string, TableDefinition>> = {
@@ -20,7 +20,11 @@ export const MODEL_TABLES: Readonly<Record<string, TableDefinition>> = {
 export const MODEL_QUEUES = { work: 'work', deadLetters: 'dead-letters', givenUp: 'given-up' } as const;
 
 /** The environment of all functions of the model. */
-export function modelEnvironment(nodes: number, config: object): Readonly<Record<Variable, string>> {
+export function modelEnvironment(
+  nodes: number,
+  config: object,
+  traceSampleRate = NO_TRACES,
+): Readonly<Record<Variable, string>> {
   return {
     clusterId: 'model',
     partition: 'aws',
@@ -36,6 +40,7 @@ export function modelEnvironment(nodes: number, config: object): Readonly<Record
     listen: '0',
     directListen: '0',
     directName: 'none',
+    traceSampleRate,
     stage: 'k8s',
     watchSeconds: JSON.stringify({ resumed: 60, unresumed: 600 }),
     objectsTable: 'objects',

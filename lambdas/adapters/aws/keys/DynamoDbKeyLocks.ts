@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { AcquireOutcome, Intent, KeyItem, KeyLocks, ReleaseOutcome } from '../../../ports/KeyLocks.ts';
+import type { KeyTrace } from '../../../ports/TraceContext.ts';
 import { encodeWorkKey, type WorkKey } from '../../../ports/WorkKey.ts';
 import type { DynamoDbCalls } from '../DynamoDbCalls.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type KeyRow,
   type KeyUpdate,
   markDirty,
+  markedTraces,
   marksOf,
   takeLock,
   writeIntent,
@@ -47,12 +49,18 @@ export class DynamoDbKeyLocks implements KeyLocks {
     this.#intents = new IntentItems(options);
   }
 
-  async acquire(key: WorkKey, holder: string, nowMs: number, untilMs: number): Promise<AcquireOutcome> {
+  async acquire(
+    key: WorkKey,
+    holder: string,
+    nowMs: number,
+    untilMs: number,
+    traces: readonly KeyTrace[] = [],
+  ): Promise<AcquireOutcome> {
     for (let attempt = 0; attempt < MAX_ACQUIRE_ATTEMPTS; attempt += 1) {
       const taken = await this.#update(key, takeLock(holder, nowMs, untilMs));
       if (taken.status === 'updated') return { status: 'acquired', item: await this.#decode(key, taken.row) };
       // DynamoDB cannot take the lock or else mark it in one write, so the mark is a second write. If the lock has been released since, take it.
-      const marked = await this.#update(key, markDirty(nowMs));
+      const marked = await this.#update(key, markDirty(nowMs, taken.row, traces));
       if (marked.status === 'updated') return { status: 'held', untilMs: heldUntilMs(marked.row) };
     }
     throw new Error(
@@ -72,7 +80,7 @@ export class DynamoDbKeyLocks implements KeyLocks {
     const released = await this.#update(key, releaseLock(key, holder, { item, stored }, nowMs, coveredMarks));
     if (released.status === 'updated') return { status: 'released' };
     const { row = {}, isRepeated } = released;
-    if (row['holder']?.S === holder) return { status: 'dirty', marks: marksOf(row) };
+    if (row['holder']?.S === holder) return { status: 'dirty', marks: marksOf(row), ...markedTraces(row) };
     const wasReleasedByThis = isRepeated && row['lastHolder']?.S === holder;
     return { status: wasReleasedByThis ? 'released' : 'lost' };
   }

@@ -1,6 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { decodeCauses, encodeCauses } from '../../../ports/Causes.ts';
+import { decodeWaits, encodeWaits } from '../../../ports/ChangeWaits.ts';
 import { type KeyItem, MAX_LOCK_MS } from '../../../ports/KeyLocks.ts';
+import { decodeKeyTraces, encodeKeyTraces, joinTraces, type KeyTrace } from '../../../ports/TraceContext.ts';
 import type { WorkKey } from '../../../ports/WorkKey.ts';
 import { assertFormat } from '../assertFormat.ts';
 
@@ -24,12 +26,14 @@ export type IntentAttribute =
 export function decodeKeyItem(row: KeyRow): Omit<KeyItem, 'intent'> {
   const { failures, wakeAt, syncedFrom, failedFrom } = row;
   const seen = decodeCauses(row['seen']?.S);
+  const waited = decodeWaits(row['waited']?.S);
   return {
     failures: Number(failures?.N ?? 0),
     ...(wakeAt?.N !== undefined && { wakeAtMs: Number(wakeAt.N) }),
     ...(syncedFrom?.N !== undefined && { syncedFromMs: Number(syncedFrom.N) }),
     ...(failedFrom?.N !== undefined && { failedFromMs: Number(failedFrom.N) }),
     ...(seen.size > 0 && { seen }),
+    ...(waited && { waited }),
   };
 }
 
@@ -69,7 +73,7 @@ const FORGET_AFTER_MS = 3_600_000;
 export function takeLock(holder: string, nowMs: number, untilMs: number): KeyUpdate {
   return {
     // Removes `expiresAt`, since DynamoDB must not delete an item that holds a lock.
-    expression: 'SET #format = :format, holder = :holder, heldUntil = :until REMOVE marks, expiresAt',
+    expression: 'SET #format = :format, holder = :holder, heldUntil = :until REMOVE marks, markedFor, expiresAt',
     condition:
       '(attribute_not_exists(holder) OR heldUntil <= :now OR heldUntil > :latest OR holder = :holder) ' +
       'AND (attribute_not_exists(#format) OR #format <= :format)',
@@ -78,13 +82,25 @@ export function takeLock(holder: string, nowMs: number, untilMs: number): KeyUpd
   };
 }
 
-/** Counts one more worker that met a held lock. */
-export function markDirty(nowMs: number): KeyUpdate {
+/** Counts one more worker that met a held lock. `met` is the item with that lock. If the worker's message names traces, they are added to those of earlier marks, with the holder whom they are for: the release before leaves them in the item. */
+export function markDirty(nowMs: number, met: KeyRow = {}, traces: readonly KeyTrace[] = []): KeyUpdate {
+  const named = traces.length > 0 && encodeKeyTraces(joinTraces(markedTraces(met).traces, traces));
   return {
-    expression: 'ADD marks :one',
+    expression: named ? 'ADD marks :one SET markedFor = :markedFor' : 'ADD marks :one',
     condition: 'attribute_exists(holder) AND heldUntil > :now AND heldUntil <= :latest',
-    values: { ':one': { N: '1' }, ...heldAt(nowMs) },
+    values: {
+      ':one': { N: '1' },
+      ...heldAt(nowMs),
+      ...(named && { ':markedFor': { S: `${met['holder']?.S} ${named}` } }),
+    },
   };
+}
+
+/** Returns the traces of the messages that met this lock. */
+export function markedTraces({ holder, markedFor }: KeyRow): { readonly traces?: readonly KeyTrace[] } {
+  const [whom, text] = markedFor?.S?.split(' ') ?? [];
+  const traces = whom === undefined || whom !== holder?.S ? [] : decodeKeyTraces(text);
+  return traces.length > 0 ? { traces } : {};
 }
 
 /** The bounds between which the end of a lock lies that is held at `nowMs`. */
@@ -118,7 +134,13 @@ export function releaseLock(
 ): KeyUpdate {
   const attributes = { ...itemAttributes(key, item, nowMs), ...stored, lastHolder: { S: holder } };
   const set = Object.keys(attributes).map((name) => `${name} = :${name}`);
-  const removed = ['holder', 'heldUntil', 'marks', ...OPTIONAL_ATTRIBUTES.filter((name) => !(name in attributes))];
+  const removed = [
+    'holder',
+    'heldUntil',
+    'marks',
+    'markedFor',
+    ...OPTIONAL_ATTRIBUTES.filter((name) => !(name in attributes)),
+  ];
   const values = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value]));
   return {
     expression: `SET ${set.join(', ')} REMOVE ${removed.join(', ')}`,
@@ -133,6 +155,7 @@ const OPTIONAL_ATTRIBUTES = [
   'syncedFrom',
   'failedFrom',
   'seen',
+  'waited',
   'intent',
   'intentAt',
   'expiresAt',
@@ -140,7 +163,7 @@ const OPTIONAL_ATTRIBUTES = [
 
 function itemAttributes(
   key: WorkKey,
-  { failures, wakeAtMs, syncedFromMs, failedFromMs, intent, seen }: KeyItem,
+  { failures, wakeAtMs, syncedFromMs, failedFromMs, intent, seen, waited }: KeyItem,
   nowMs: number,
 ): Partial<Record<'failures' | (typeof OPTIONAL_ATTRIBUTES)[number], AttributeValue>> {
   const named = seen && encodeCauses(seen);
@@ -151,6 +174,7 @@ function itemAttributes(
     ...(syncedFromMs !== undefined && { syncedFrom: { N: `${syncedFromMs}` } }),
     ...(failedFromMs !== undefined && { failedFrom: { N: `${failedFromMs}` } }),
     ...(named !== undefined && { seen: { S: named } }),
+    ...(waited && { waited: { S: encodeWaits(waited) } }),
     ...(saysNothing && { expiresAt: { N: `${Math.ceil((nowMs + FORGET_AFTER_MS) / 1000)}` } }),
   };
 }

@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../../objects/ObjectKey.ts';
 import type { TracedChange } from '../../../ports/ChangeLog.ts';
 import { changeOf } from './logContents.ts';
+import { traceOf } from '../objects/traceAttribute.ts';
 import { expiryVersion } from '../objects/objectLifetime.ts';
 import { decodeSizedObject, isLive, keyOfItem, type ObjectItem, versionOf } from '../objects/objectItem.ts';
 
@@ -52,7 +53,9 @@ export function decodeStreamRecord({ dynamodb, userIdentity }: StreamRecord): De
     const jsonLength = (old?.jsonLength ?? 0) + (now?.jsonLength ?? 0);
     const change = changeOf(resource, version, old?.object ?? null, now?.object ?? null);
     const replaces = before && !liveBefore ? versionOf(before) : 0;
-    return { status: 'change', change: replaces > 0 ? { ...change, replaces } : change, jsonLength };
+    const trace = after && traceOf(after);
+    const told = { ...change, ...(replaces > 0 && { replaces }), ...(trace && { trace }) };
+    return { status: 'change', change: told, jsonLength };
   } catch (error) {
     return { status: 'unreadable', resource, why: String(error) };
   }

@@ -13,6 +13,8 @@ import {
   type TimeLeft,
   type TooLargeOutcome,
 } from '../../../ports/ObjectStore.ts';
+import type { WriteTrace } from '../../../ports/TraceContext.ts';
+import type { Tracing } from '../../../ports/Tracing.ts';
 import type { DynamoDbCalls } from '../DynamoDbCalls.ts';
 import { deadUids } from './deadUids.ts';
 import { dropTombstones, type Tombstone } from './dropTombstones.ts';
@@ -36,6 +38,7 @@ import {
 } from './objectItem.ts';
 import { givesWay, isExpired } from './objectLifetime.ts';
 import { burning, creation, removal, replacement } from './objectWrites.ts';
+import { withTrace } from './traceAttribute.ts';
 import type { TableNames } from '../tables.ts';
 import { VersionCounter } from '../VersionCounter.ts';
 
@@ -46,6 +49,8 @@ export interface DynamoDbObjectStoreOptions {
   readonly onWrite?: (resource: GroupResource) => void;
   /** Called when a write is acknowledged, unless it had to be repeated: then the state before it is not known. The change is decoded when it is first asked for. */
   readonly onChange?: ((resource: GroupResource, change: () => TracedChange) => void) | undefined;
+  /** Tells in which trace a write is made. Absent: in none. */
+  readonly tracing?: Pick<Tracing, 'current'> | undefined;
 }
 
 /** What the stores of one process share, whatever time each of them has. */
@@ -124,10 +129,12 @@ export class DynamoDbObjectStore implements ObjectStore {
     for (let met = 0; ; ) {
       const version = await calls.within(this.#shared.versions.draw(resource, met));
       const nowMs = calls.clock.now();
-      const written = await table.write(key, creation(resource, body, uid, version, nowMs));
+      const trace = this.#traceAt(nowMs);
+      const write = creation(resource, body, uid, version, nowMs);
+      const written = await table.write(key, withTrace(write, version, trace));
       const { item } = written.status === 'refused' ? written : {};
       if (written.status === 'written' || (item && isOwn(item, version)))
-        return this.#stored<T>(resource, body, version, written);
+        return this.#stored<T>(resource, body, version, written, trace);
       if (!item) continue;
       if (this.#exists(item)) return { status: 'exists', current: decodeObject<T>(item) };
       if ((deadUids(item).get(uid) ?? 0) > nowMs) return { status: 'exists' };
@@ -150,8 +157,10 @@ export class DynamoDbObjectStore implements ObjectStore {
     for (let met = 0; ; met = read) {
       const version = await calls.within(this.#shared.versions.draw(resource, met));
       const nowMs = calls.clock.now();
-      const written = await table.write(key, replacement(resource, body, uid, read, version, nowMs));
-      if (written.status === 'written') return this.#stored<T>(resource, body, version, written);
+      const trace = this.#traceAt(nowMs);
+      const write = replacement(resource, body, uid, read, version, nowMs);
+      const written = await table.write(key, withTrace(write, version, trace));
+      if (written.status === 'written') return this.#stored<T>(resource, body, version, written, trace);
       const { item } = written;
       if (!item || !this.#exists(item)) return { status: 'absent' };
       if (isOwn(item, version)) return this.#stored<T>(resource, body, version);
@@ -173,11 +182,14 @@ export class DynamoDbObjectStore implements ObjectStore {
       const current: T = decodeObject<T>(was);
       if (!holds(current, preconditions)) return { status: 'conflict', current };
       const version = await calls.within(this.#shared.versions.draw(key.resource, versionOf(item)));
-      const written = await table.write(key, removal(item, version, calls.clock.now()));
+      const nowMs = calls.clock.now();
+      const trace = this.#traceAt(nowMs);
+      const written = await table.write(key, withTrace(removal(item, version, nowMs), version, trace));
       const left: ObjectItem | undefined = written.status === 'refused' ? written.item : undefined;
       if (written.status === 'written' || (left && versionOf(left) === version)) {
         this.#onWrite(key.resource);
-        if (written.status === 'written') this.#tellOf(key.resource, () => removed(key.resource, version, was));
+        if (written.status === 'written')
+          this.#tellOf(key.resource, () => traced(removed(key.resource, version, was), trace));
         current.metadata.resourceVersion = String(version);
         return { status: 'removed', object: current };
       }
@@ -236,11 +248,17 @@ export class DynamoDbObjectStore implements ObjectStore {
     body: ObjectBody,
     version: number,
     written?: ItemWriteOutcome,
+    trace?: WriteTrace,
   ) {
     this.#onWrite(resource);
     if (written?.status === 'written')
-      this.#tellOf(resource, () => stored(resource, version, objectOf(body, version), written.previous));
+      this.#tellOf(resource, () => traced(stored(resource, version, objectOf(body, version), written.previous), trace));
     return { status: 'stored', object: objectOf(body, version) as T } as const;
+  }
+
+  #traceAt(writtenAtMs: number): WriteTrace | undefined {
+    const context = this.#options.tracing?.current();
+    return context && { ...context, writtenAtMs };
   }
 
   #tellOf(resource: GroupResource, decode: () => TracedChange): void {
@@ -271,6 +289,10 @@ function stored(
     return { type: 'MODIFIED', resource, version, before: decodeObject<KubernetesObject>(previous), after };
   const replaces = previous ? versionOf(previous) : 0;
   return { type: 'ADDED', resource, version, after, ...(replaces > 0 && { replaces }) };
+}
+
+function traced(change: TracedChange, trace: WriteTrace | undefined): TracedChange {
+  return trace ? { ...change, trace } : change;
 }
 
 function removed(resource: GroupResource, version: number, item: ObjectItem): Change {

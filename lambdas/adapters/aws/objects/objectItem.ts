@@ -16,6 +16,7 @@ import { bodySize, decodeBody, encodeBody, encodePackedBody, isPacked, type Stor
  * - `dead`: the UIDs that may not come back under this name, each with the time in milliseconds at which its ban ends;
  * - live items only: `uid`; `body`, or `bulk` if it is too large for the indexes; `controller`, `coOwned`, `selects`: its
  *   places in the indexes. A pod whose name begins with its controller's has no `controller`: the controller's pods are found by their names;
+ * - `trace`: the trace in which its last write was made, if that is sampled (see traceAttribute.ts);
  * - tombstones, and events (see `expiryAttribute`): `expiresAt`, in seconds, after which DynamoDB may delete the item.
  */
 export type ObjectItem = Readonly<Record<string, StoredAttribute>>;
@@ -212,7 +213,10 @@ function isFoundByName(resource: GroupResource, object: KubernetesObject): boole
 }
 
 /** All attributes that `bodyAttributes` may set. */
-export const BODY_ATTRIBUTES = ['uid', 'body', 'bulk', ...INDEX_ATTRIBUTES] as const;
+/** The trace of an item's last write, if that is sampled (see traceAttribute.ts). */
+export const TRACE = 'trace';
+
+export const BODY_ATTRIBUTES = ['uid', 'body', 'bulk', TRACE, ...INDEX_ATTRIBUTES] as const;
 
 /**
  * Returns the text that precedes the name in an index, so that the index is sorted by value, then name. It begins with the value's length, so no value's

@@ -1,5 +1,6 @@
 import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
 import { decodeCauses, encodeCauses } from '../../../ports/Causes.ts';
+import { decodeKeyTraces, encodeKeyTraces } from '../../../ports/TraceContext.ts';
 import type { WorkKey } from '../../../ports/WorkKey.ts';
 import { type KeyToSend, MAX_QUEUE_DELAY_MS, type ReceivedMessage } from '../../../ports/WorkQueue.ts';
 
@@ -20,6 +21,8 @@ export interface QueueRecord {
 const DELAY_ATTRIBUTE = 'delaySeconds';
 /** The changes for which a key is sent. The release before does not read it, and so syncs the key. */
 const CAUSES_ATTRIBUTE = 'causes';
+/** The traces to which its sync belongs. The release before does not read it. */
+const TRACES_ATTRIBUTE = 'traces';
 /** The group of keys of cluster-scoped objects. No namespace begins with an underscore. */
 const CLUSTER_GROUP = '_cluster';
 
@@ -27,12 +30,19 @@ const CLUSTER_GROUP = '_cluster';
  * Encodes a key for SQS. The body is the key as JSON, which operators can read. The group is the fair-queue group, so that one namespace's many keys do not
  * delay another namespace's. Delays are whole seconds, rounded up: a key that arrived too early would be synced and sent again, over and over.
  */
-export function encodeQueueMessage({ key, delayMs = 0, causes }: KeyToSend): Omit<SendMessageBatchRequestEntry, 'Id'> {
+export function encodeQueueMessage({
+  key,
+  delayMs = 0,
+  causes,
+  traces,
+}: KeyToSend): Omit<SendMessageBatchRequestEntry, 'Id'> {
   const delaySeconds = Math.ceil(Math.min(Math.max(0, delayMs), MAX_QUEUE_DELAY_MS) / 1000);
   const named = causes && encodeCauses(causes);
+  const traced = encodeKeyTraces(traces);
   const attributes = {
     ...(delaySeconds > 0 && { [DELAY_ATTRIBUTE]: { DataType: 'Number', StringValue: `${delaySeconds}` } }),
     ...(named !== undefined && { [CAUSES_ATTRIBUTE]: { DataType: 'String', StringValue: named } }),
+    ...(traced !== undefined && { [TRACES_ATTRIBUTE]: { DataType: 'String', StringValue: traced } }),
   };
   return {
     MessageBody: encodeBody(key),
@@ -54,6 +64,7 @@ export function decodeQueueMessage(record: QueueRecord): ReceivedMessage | undef
   // A message is visible from its due time on, so `dueAtMs` has passed too, whatever the clocks of the queue's machines said.
   const receivedAtMs = Math.max(dueAtMs, firstReceivedAtMs);
   const causes = decodeCauses(record.messageAttributes[CAUSES_ATTRIBUTE]?.stringValue);
+  const traces = decodeKeyTraces(record.messageAttributes[TRACES_ATTRIBUTE]?.stringValue);
   return {
     key,
     receipt: record.receiptHandle,
@@ -61,6 +72,7 @@ export function decodeQueueMessage(record: QueueRecord): ReceivedMessage | undef
     receivedAtMs,
     receiveCount,
     ...(causes.size > 0 && { causes }),
+    ...(traces.length > 0 && { traces }),
   };
 }
 

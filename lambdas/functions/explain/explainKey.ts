@@ -1,6 +1,6 @@
-import type { ControllerRoom } from '../../lambdas/controllers/ControllerRoom.ts';
-import { CONTROLLER_NAMES, controllerRooms } from '../../lambdas/controllers/controllerRooms.ts';
-import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { ControllerRoom } from '../../controllers/ControllerRoom.ts';
+import { CONTROLLER_NAMES, controllerRooms } from '../../controllers/controllerRooms.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
 
 /**
  * Parses `deployment/default/web`, or `deployment/web` for the namespace `default`; plural and short names are accepted too. `namespace/NAME` and `crd/NAME` have no namespace. The garbage

@@ -1,15 +1,14 @@
-import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
-import { webPageRefusal } from '../../lambdas/rest/request/refuseWebPages.ts';
+import type { ApiHandler } from '../api/createApiHandler.ts';
+import { asksToExplain, EXPLAIN_PREFIX } from './asksToExplain.ts';
+import { webPageRefusal } from '../../rest/request/refuseWebPages.ts';
 import type { Explainer } from './createExplainer.ts';
-import type { Explanation } from '../../lambdas/explain/Explanation.ts';
+import type { Explanation } from '../../explain/Explanation.ts';
 import { formatExplainKey, parseExplainKey } from './explainKey.ts';
-import { renderExplanation } from '../../lambdas/explain/renderExplanation.ts';
-
-const PREFIX = '/debug/explain/';
+import { renderExplanation } from '../../explain/renderExplanation.ts';
 
 export interface ExplainPlace {
-  /** The host names of the server. */
-  readonly allowedHosts: readonly string[];
+  /** The host names of the server. Absent: any. */
+  readonly allowedHosts?: readonly string[];
   /** Whether the API decides who may read explanations, as any other path that is no resource. */
   readonly isGuarded: boolean;
 }
@@ -25,19 +24,18 @@ export function serveExplain(
 ): ApiHandler {
   return async (request, environment) => {
     const url = new URL(request.url);
-    const isOurs = url.pathname.startsWith(PREFIX) && request.method === 'GET';
     // The API refuses web pages of other servers with its own words.
-    if (!isOurs || webPageRefusal(allowedHosts, request.headers, url) !== undefined)
-      return await api(request, environment);
-    const refusal = isGuarded ? await refusalOf(api, request) : undefined;
+    const isRefused = allowedHosts && webPageRefusal(allowedHosts, request.headers, url) !== undefined;
+    if (!asksToExplain(request) || isRefused) return await api(request, environment);
+    const refusal = isGuarded ? await refusalOf(api, request, environment) : undefined;
     if (refusal) return refusal;
     return await answer(request, url, explain);
   };
 }
 
 /** The API knows no such path, and says so to those who may ask for it. Its other answers are refusals. */
-async function refusalOf(api: ApiHandler, request: Request): Promise<Response | undefined> {
-  const answer = await api(request.clone());
+async function refusalOf(api: ApiHandler, request: Request, environment: unknown): Promise<Response | undefined> {
+  const answer = await api(request.clone(), environment);
   return answer.status === 404 ? undefined : answer;
 }
 
@@ -57,7 +55,7 @@ async function explainKnown(explain: Explainer, text: string): Promise<Explanati
 
 async function answer(request: Request, url: URL, explain: Explainer): Promise<Response> {
   try {
-    const parts = url.pathname.slice(PREFIX.length).split('/').map(decodeURIComponent);
+    const parts = url.pathname.slice(EXPLAIN_PREFIX.length).split('/').map(decodeURIComponent);
     const explanation = await explainKnown(explain, parts.join('/'));
     if (request.headers.get('accept')?.includes('application/json')) return Response.json(explanation);
     return plain(renderExplanation(explanation), 200);
