@@ -158,11 +158,10 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     await smokeTest.deploy();
   }
   const apiUrl = `http://${LOOPBACK}:${http.port}/${api.stage}`;
-  const { setPermissions } = services;
   let deployed = stack;
   const update = async (next: SynthesizedStack) => {
     const outcome = await updateStack(
-      { template, functions, sharedParts, sts, apiUrl, setPermissions },
+      { template, functions, sharedParts, sts, apiUrl, setPermissions: (given) => services.setPermissions(given) },
       deployed,
       next,
     );

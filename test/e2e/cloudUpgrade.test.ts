@@ -165,7 +165,8 @@ function imageOf({ spec }: Pod): string | undefined {
 }
 
 function askOf(emulation: Emulation, path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { authorization: `Bearer ${emulation.token()}`, 'content-type': 'application/json', ...init.headers };
+  const headers = new Headers({ 'content-type': 'application/json', ...(init.headers as Record<string, string>) });
+  headers.set('authorization', `Bearer ${emulation.token()}`);
   return fetch(`${emulation.url}/k8s${path}`, { ...init, headers });
 }
 

@@ -9,7 +9,7 @@ const LONGEST_RETRY_AFTER_SECONDS = 10;
 export interface OpenSlot {
   /** Aborted if another watch has taken the slot: the answer must end. */
   readonly taken: AbortSignal;
-  release(): Promise<void>;
+  readonly release: () => Promise<void>;
 }
 
 /** Claims a slot for an answer that stays open, for at most `lifetimeMs`. `isOfOne`: somebody waits for one object. Throws TooManyRequests if none is to be had. */

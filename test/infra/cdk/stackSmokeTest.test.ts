@@ -1,8 +1,8 @@
-import { App } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, test } from 'vitest';
 import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
 import { SMOKE_TEST_USER } from '../../../lambdas/rest/rbac/smokeTestRole.ts';
+import { createTestApp } from './createTestApp.ts';
 import { CONTEXT, resolve, resource, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
 
 const template = synthesizeStack();
@@ -84,10 +84,7 @@ describe('the smoke test of a stack', () => {
     ['nothing, if namespaces stay', { config: { controllers: { namespace: { enabled: false } } } }, undefined, 1],
     ['nothing, if it is switched off', { smokeTest: false }, undefined, 0],
   ])('checks %s, and warns of what it leaves out', (_, driftless, checks, warnings) => {
-    const app = new App({
-      context: { ...CONTEXT, driftless, 'aws:cdk:bundling-stacks': [] },
-      analyticsReporting: false,
-    });
+    const app = createTestApp({ ...CONTEXT, driftless });
     const stack = addDriftlessStack(app);
     expect(Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('^smokeTest: '))).toHaveLength(
       warnings,

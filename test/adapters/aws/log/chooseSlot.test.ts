@@ -1,7 +1,17 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chooseSlot, type SlotChoice } from '../../../../lambdas/adapters/aws/log/chooseSlot.ts';
 import { decodeWatchSlot, encodeWatchSlot } from '../../../../lambdas/adapters/aws/log/watchSlot.ts';
+import {
+  array,
+  assert,
+  boolean,
+  constantFrom,
+  double,
+  integer,
+  property,
+  string,
+  tuple,
+} from '../../../support/seededFastCheck.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const LIFETIME_MS = 60_000;
@@ -158,30 +168,26 @@ describe('the slot of a new watch', () => {
   });
 
   test('never takes one from a user who has no more than the new watch’s user would have', () => {
-    const watch = fc.tuple(fc.constantFrom('ann', 'bob', 'carl'), fc.integer({ min: 0, max: 60 }), fc.boolean());
-    fc.assert(
-      fc.property(
-        fc.array(watch, { minLength: 1, maxLength: 12 }),
-        fc.constantFrom('ann', 'bob', 'dora'),
-        (held, user) => {
-          const choice = choose(held, user);
-          if (choice.status !== 'push') return;
-          const victim = held[choice.slot]?.[0];
-          const countOf = (one: string) => held.filter(([holder]) => holder === one).length;
-          if (victim !== user) expect(countOf(victim ?? '')).toBeGreaterThanOrEqual(countOf(user) + 1);
-        },
-      ),
+    const watch = tuple(constantFrom('ann', 'bob', 'carl'), integer({ min: 0, max: 60 }), boolean());
+    assert(
+      property(array(watch, { minLength: 1, maxLength: 12 }), constantFrom('ann', 'bob', 'dora'), (held, user) => {
+        const choice = choose(held, user);
+        if (choice.status !== 'push') return;
+        const victim = held[choice.slot]?.[0];
+        const countOf = (one: string) => held.filter(([holder]) => holder === one).length;
+        if (victim !== user) expect(countOf(victim ?? '')).toBeGreaterThanOrEqual(countOf(user) + 1);
+      }),
     );
   });
 });
 
 test('a slot keeps what it is told, in the 38 digits of a number', () => {
-  fc.assert(
-    fc.property(
-      fc.string(),
-      fc.boolean(),
-      fc.integer({ min: 0, max: 900_000 }),
-      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  assert(
+    property(
+      string(),
+      boolean(),
+      integer({ min: 0, max: 900_000 }),
+      double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       (user, isOfOne, lifetimeMs, random) => {
         const stored = encodeWatchSlot({ user, isOfOne, lifetimeMs }, NOW_MS, random);
         expect(stored).toMatch(/^\d{13}\.\d{23}[1-9]$/);
