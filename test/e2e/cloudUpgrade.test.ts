@@ -17,7 +17,7 @@ const missing = process.env['CI'] ? undefined : missingJava();
 if (missing !== undefined) console.warn(`Updates of the emulated cloud are skipped: ${missing}.`);
 
 const OPTIONS = { accountConcurrency: 1000, smokeTest: true } as const;
-const REPLICAS = 12;
+const REPLICAS = 8;
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const PODS = '/api/v1/namespaces/default/pods';
 

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { RELEASE_BEFORE } from '../releases/KeptRelease.ts';
 import { MUTATIONS } from './mutations.ts';
 import { CLOUD_MUTATIONS } from './cloud/cloudMutations.ts';
+import { RELEASE_MUTATIONS } from './cloud/releaseMutations.ts';
 
 export const USAGE = `usage: npm run sim -- [--cloud [--mixed FILE]] [--seeds N] [--seed S] [--mutate NAME] [--trace]
        npm run sim -- [--cloud] --list-mutations
@@ -44,7 +45,7 @@ export function parseSimOptions(args: readonly string[]): SimOptions {
   let seeds = 1;
   let seed: number | undefined;
   const isCloud = args.includes('--cloud');
-  const mutations: readonly NamedDefect[] = isCloud ? CLOUD_MUTATIONS : MUTATIONS;
+  const mutations: readonly NamedDefect[] = isCloud ? [...CLOUD_MUTATIONS, ...RELEASE_MUTATIONS] : MUTATIONS;
   let mutation: NamedDefect | undefined;
   let isTraced = false;
   let mixed: string | undefined;

@@ -1,5 +1,6 @@
 import { loadRelease } from '../releases/KeptRelease.ts';
 import { CLOUD_MUTATIONS } from './cloud/cloudMutations.ts';
+import { RELEASE_MUTATIONS } from './cloud/releaseMutations.ts';
 import { MUTATIONS } from './mutations.ts';
 import { runCloudSeed, runSeed, type SeedResult } from './runSeed.ts';
 
@@ -21,7 +22,7 @@ export interface SeedRequest extends SeedTask {
 export async function runTask({ seed, isCloud, mutation, before }: SeedRequest): Promise<SeedResult> {
   if (!isCloud) return await runSeed(seed, named(MUTATIONS, mutation));
   const release = before === undefined ? undefined : await loadRelease(before);
-  return await runCloudSeed(seed, named(CLOUD_MUTATIONS, mutation), release);
+  return await runCloudSeed(seed, named([...CLOUD_MUTATIONS, ...RELEASE_MUTATIONS], mutation), release);
 }
 
 function named<T extends { readonly name: string }>(mutations: readonly T[], wanted: string | undefined) {
