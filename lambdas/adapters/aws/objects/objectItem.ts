@@ -212,10 +212,10 @@ function isFoundByName(resource: GroupResource, object: KubernetesObject): boole
   );
 }
 
-/** All attributes that `bodyAttributes` may set. */
 /** The trace of an item's last write, if that is sampled (see traceAttribute.ts). */
 export const TRACE = 'trace';
 
+/** All attributes that `bodyAttributes` and `withTrace` may set. */
 export const BODY_ATTRIBUTES = ['uid', 'body', 'bulk', TRACE, ...INDEX_ATTRIBUTES] as const;
 
 /**
