@@ -54,6 +54,8 @@ try {
     process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onSignal);
+    // The terminal has gone: what was changed must be changed back all the same.
+    process.on('SIGHUP', onSignal);
     // The SDK takes seconds to load.
     const { runVerify } = await import('../verify/runVerify.ts');
     const clock = openClock(interrupted.signal, abandoned.signal);

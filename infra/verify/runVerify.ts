@@ -112,20 +112,28 @@ function factsOf(
   };
 }
 
-/** Of these only whether they are set: they name people, networks, or what else is nobody's business. */
-const PRIVATE_KNOBS: ReadonlySet<string> = new Set([
-  'alarmEmail',
-  'alarmTopicArn',
-  'clusterId',
-  'config',
-  'identities',
-  'nodeNetwork',
-  'restoredTables',
+/** The knobs whose values are words of ours. */
+const WORD_KNOBS: ReadonlySet<string> = new Set([
+  'api',
+  'endpoint',
+  'directAddress',
+  'runtime',
+  'logLevel',
+  'removalPolicy',
+  'tableEncryption',
+  'alarms',
+  'traffic',
+  'apiGatewayAccount',
 ]);
+
+/** True for numbers, switches and words of ours. Of all others the report says only that they are set: they name people, networks, files, or what else is nobody's business. */
+function isPublic(name: string, value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'boolean' || WORD_KNOBS.has(name);
+}
 
 function describeKnobs(knobs: Readonly<Record<string, unknown>>): string {
   const described = Object.entries(knobs).map(([name, value]) =>
-    PRIVATE_KNOBS.has(name) ? `\`${name}\` (set)` : `\`${name}=${JSON.stringify(value)}\``,
+    isPublic(name, value) ? `\`${name}=${JSON.stringify(value)}\`` : `\`${name}\` (set)`,
   );
   return described.length > 0 ? described.join(', ') : 'none';
 }

@@ -18,7 +18,7 @@ export type SlotClaim =
 
 /**
  * The watches that may be open at the same time, in all processes together. A slot that is not released, because its process died, is free again when its time is over. Nobody is told when a client has gone, so a new
- * watch may take the slot of an older one: of the user who has most, the one that began first. Its client resumes, if it still exists.
+ * watch may take the slot of an older one: of the user who has most, the one that began first. A client that resumes its watches goes on; one that does not, such as `kubectl get -w` or a log that is followed, ends.
  */
 export interface WatchSlots {
   /** Claims a slot, a free one if there is any. */

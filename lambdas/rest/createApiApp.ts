@@ -144,7 +144,7 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
   for (const [name, value] of headers) response.headers.set(name, value);
   const seconds = (clock.now() - beganMs) / 1000;
   if (info) server.count({ info, query: url.searchParams, resource }, response.status, seconds);
-  const answer = raw.method === 'HEAD' ? new Response(null, response) : response;
+  const answer = raw.method === 'HEAD' ? await withoutBody(response) : response;
   return showAnswer(raw, auditId === undefined ? answer : auditAnswer(raw, auditId, answer));
 }
 
@@ -228,24 +228,32 @@ async function authorizeUser({ options, flowControl }: Server, incoming: Incomin
   if (!isAuthenticated) throw new ApiError('Unauthorized', 'Unauthorized');
   const addHeader = (name: string, value: string) => void headers.push([name, value]);
   if (!user) {
-    await flowControl?.admit({ raw, info, user }, addHeader);
+    await (await flowControl?.admit({ raw, info, user }, addHeader))?.();
     return undefined;
   }
   const trail = trailOf(raw);
   const acting = await impersonatedUser(authorizer, user, raw.headers);
   if (acting !== user) trail?.noteImpersonation(acting);
   // Before the permissions are read, as in Kubernetes: a request that is refused for its number should cost little.
-  await flowControl?.admit({ raw, info, user: acting }, addHeader);
+  const enter = await flowControl?.admit({ raw, info, user: acting }, addHeader);
   if (!authorizer) {
     if (acting !== user) warnings.push(uncheckedWarning(acting));
     trail?.noteAuthorization({ isAllowed: true, reason: '' });
+    await enter?.();
     return acting;
   }
   const attributes = accessAttributes(info);
   const verdict = await authorizer.judge(acting, attributes);
   trail?.noteAuthorization(verdict);
   if (!verdict.isAllowed) throw forbiddenError(acting, attributes);
+  await enter?.();
   return acting;
+}
+
+/** A body that nobody reads must be ended: it may hold the slot of a watch. */
+async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, response);
 }
 
 function recordArrival(

@@ -103,6 +103,7 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
           writtenAtMs,
           seenAtMs: T,
           via: 'writer',
+          cause: `pods ${writtenAtMs}`,
         }) as const;
       await acquired(locks, key, 'a');
       await locks.acquire(key, 'b', T + 1, T + 60_000, [trace('c', T + 2)]);

@@ -14,7 +14,6 @@ const PAGE = 4;
 /** A watch that allows bookmarks gets one a minute. Its client may take some seconds for the events before. */
 const BOOKMARK_WITHIN_MS = 75_000;
 const WATCH_MS = 1_800_000;
-const NEVER = new AbortController().signal;
 
 export interface WatcherParts extends GateParts {
   /** A registry behind a gate, and the log: what the REST API answers from. */
@@ -103,7 +102,7 @@ export class Watcher {
     const options = { resourceVersion: this.#position, allowWatchBookmarks: true } as ListOptions;
     let expectation = this.#expectBookmark();
     try {
-      const time = { endMs: scheduler.now() + WATCH_MS, ended: NEVER };
+      const time = { endMs: scheduler.now() + WATCH_MS };
       for await (const events of watch(this.#request(), options, matches, time, this.#connection.signal)) {
         await scheduler.wait(random.chance(0.1) ? random.integer(1, 2000) : random.integer(0, 2));
         for (const event of events) {

@@ -56,6 +56,12 @@ export const parseFirewall: Parse<Firewall> = (value, path) => {
 /** Checks the knobs of the API's address together. Throws a StackPropsError for what cannot be deployed, or would leave another way in. */
 export function checkFrontDoor(props: DriftlessStackProps): void {
   const { endpoint, vpcEndpointId, domain, directAddress } = props;
+  if (domain?.mutualTls && (props.workerGroup || props.nodeNetwork)) {
+    throw new StackPropsError(
+      'domain.mutualTls',
+      'cannot be had with nodes: kubelets have no such certificate when they join',
+    );
+  }
   if (endpoint === 'regional') {
     if (vpcEndpointId === undefined) return;
     throw new StackPropsError('vpcEndpointId', 'needs endpoint to be "private"');

@@ -21,7 +21,7 @@ import { CLEANUP_MS, SMOKE_TEST_MS } from './runSmokeTest.ts';
 
 const ENTRY = join(ROOT, 'infra', 'cdk', 'smokeTest', 'index.ts');
 /** For the requests that are under way at the end of each part, the questions to CloudFormation, and the answer. */
-const SPARE_MS = 90_000;
+const SPARE_MS = 180_000;
 const FUNCTION_TIMEOUT_MS = SMOKE_TEST_MS + CLEANUP_MS + SPARE_MS;
 
 /** Who the smoke test is, and how much it can check. */

@@ -31,7 +31,9 @@ function decideStatus(stackName: string, status: string): Verdict {
       return ok(`It will be created: ${is}, so it has no resources yet.`);
     case 'ROLLBACK_COMPLETE':
     case 'ROLLBACK_FAILED':
-      return advice(`\`cdk deploy\` deletes it and creates it anew: ${is}, since its creation failed.`);
+      return advice(
+        `\`cdk deploy\` deletes it and creates it anew: ${is}, since its creation failed. If it is protected, as with removalPolicy "destroy", run \`aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stackName}\` before.`,
+      );
     case 'UPDATE_ROLLBACK_FAILED':
       return wrong(`Run \`aws cloudformation continue-update-rollback --stack-name ${stackName}\`: ${is}.`);
     case 'CREATE_FAILED':

@@ -23,10 +23,11 @@ export function serveExplain(
   { allowedHosts, isGuarded }: ExplainPlace,
 ): ApiHandler {
   return async (request, environment) => {
+    if (!asksToExplain(request)) return await api(request, environment);
     const url = new URL(request.url);
     // The API refuses web pages of other servers with its own words.
     const isRefused = allowedHosts && webPageRefusal(allowedHosts, request.headers, url) !== undefined;
-    if (!asksToExplain(request) || isRefused) return await api(request, environment);
+    if (isRefused) return await api(request, environment);
     const refusal = isGuarded ? await refusalOf(api, request, environment) : undefined;
     if (refusal) return refusal;
     return await answer(request, url, explain);

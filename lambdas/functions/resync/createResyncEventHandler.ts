@@ -223,8 +223,10 @@ function servedBy({ catalog }: ResyncEventDependencies): readonly GroupResource[
 async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
   const { registry, clock, nodeCount, authority, hasControllerRoles, hasSmokeTest, apiServerIp } = dependencies;
   const served = servedBy(dependencies);
-  const nodes = Array.from({ length: nodeCount }, () => ({}));
-  await bootstrapCluster(registry, served, nodes, clock.now(), dependencies.catalog.release, undefined, apiServerIp);
+  const startCluster = (nodes: readonly object[]) =>
+    bootstrapCluster(registry, served, nodes, clock.now(), dependencies.catalog.release, undefined, apiServerIp);
+  // Thousands of nodes take minutes. Users wait for their roles, and the smoke test of a deployment does so for a minute and a half.
+  await startCluster([]);
   if (served.some((resource) => resource === 'clusterroles.rbac.authorization.k8s.io'))
     await ensureDefaultRoles(registry, {
       signsCertificates: authority !== undefined,
@@ -232,6 +234,7 @@ async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
       hasSmokeTest,
     });
   if (dependencies.limitsRequests) await ensureFlowControl(registry, served);
+  await startCluster(Array.from({ length: nodeCount }, () => ({})));
   if (!authority) return;
   await publishClientAuthority(registry, authority);
   await letNodesReadAuthority(registry);

@@ -16,7 +16,7 @@ export async function followKubeletLog(
 ): Promise<ReadableStream<Uint8Array>> {
   const slot = await claimSlot(request, { lifetimeMs: longestMs, isOfOne: true });
   const ended = new AbortController();
-  slot.taken.addEventListener('abort', () => ended.abort(), { once: true });
+  slot.taken?.addEventListener('abort', () => ended.abort(), { once: true });
   const cancelTimer = request.dependencies.clock.setTimer(longestMs, () => ended.abort());
   const end = async () => {
     cancelTimer();
@@ -27,7 +27,10 @@ export async function followKubeletLog(
     return encodeStream(
       releasing(bytes, end),
       (some) => some,
-      () => ended.abort(),
+      () => {
+        ended.abort();
+        void end();
+      },
     );
   } catch (error) {
     await end();

@@ -63,13 +63,16 @@ async function answerSimulated(request: ResourceRequest, wanted: WantedLog): Pro
   const durationMs = watchLifetime?.longestMs ?? LONGEST_FOLLOW_MS;
   const slot = await claimSlot(request, { lifetimeMs: durationMs, isOfOne: true });
   const gone = new AbortController();
-  slot.taken.addEventListener('abort', () => gone.abort(), { once: true });
+  slot.taken?.addEventListener('abort', () => gone.abort(), { once: true });
   const lines = followLog(request, { ...wanted, log, endMs: clock.now() + durationMs, signal: gone.signal });
   const bytes = limitedBytes(lines, options.limitBytes);
   const body = encodeStream(
     releasing(bytes, slot.release),
     (some) => some,
-    () => gone.abort(),
+    () => {
+      gone.abort();
+      void slot.release();
+    },
   );
   return new Response(body, { headers: HEADERS });
 }

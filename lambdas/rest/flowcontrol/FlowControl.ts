@@ -68,23 +68,43 @@ export class FlowControl {
     });
   }
 
-  /** Lets a request through, or throws TooManyRequests. Long-running ones other than watches are not counted, as in Kubernetes. */
-  async admit({ raw, info, user = ANONYMOUS }: ClassifiedRequest, addHeader: AddHeader): Promise<void> {
-    if (isLongRunning(info) && info.verb !== 'watch') return;
+  /**
+   * Lets a request through as far as its user is concerned, or throws TooManyRequests. What comes back is to be called once the request is authorized: it does the same for the namespace, whose tokens nobody may spend who has no rights in it.
+   * Long-running requests other than watches are not counted, as in Kubernetes.
+   */
+  async admit(request: ClassifiedRequest, addHeader: AddHeader): Promise<() => Promise<void>> {
+    const { info, user = ANONYMOUS } = request;
+    if (isLongRunning(info) && info.verb !== 'watch') return async () => {};
     const flow = classifyRequest(await this.#configuration.read(), info, user);
-    if (!flow) return;
+    if (!flow) return async () => {};
     addUids(flow, addHeader);
     const buckets = decideBuckets(this.#options.settings, flow, info, user);
+    const ofNamespace = buckets.filter(({ limit }) => limit === 'namespace');
+    await this.#take(
+      buckets.filter(({ limit }) => limit === 'user'),
+      request,
+      flow,
+    );
+    return async () => {
+      await this.#take(ofNamespace, request, flow);
+      this.#dispatched.inc(labelsOf(flow));
+    };
+  }
+
+  async #take(
+    buckets: readonly Bucket[],
+    { raw, info, user = ANONYMOUS }: ClassifiedRequest,
+    flow: Flow,
+  ): Promise<void> {
     const refused = await this.#firstRefused(buckets);
-    const labels = { priority_level: flow.level.metadata.name, flow_schema: flow.schema.metadata.name };
-    if (!refused) return this.#dispatched.inc(labels);
+    if (!refused) return;
+    const labels = labelsOf(flow);
     this.#rejected.inc({ ...labels, reason: `${refused.bucket.limit}-limit` });
     this.#limited.note(refused.bucket, { user: user.username, namespace: info.namespace, ...labels });
     trailOf(raw)?.annotate('flowcontrol.driftless.dev/limit', refused.bucket.limit);
     throw tooManyRequests(refused.retryAfterMs);
   }
 
-  /** All buckets are asked at once. Where one is empty, a token of the other is spent all the same: whoever floods a namespace also uses up what is their own. */
   async #firstRefused(
     buckets: readonly Bucket[],
   ): Promise<{ readonly bucket: Bucket; readonly retryAfterMs: number } | undefined> {
@@ -102,6 +122,10 @@ export class FlowControl {
 function addUids({ schema, level }: Flow, addHeader: AddHeader): void {
   if (schema.metadata.uid !== undefined) addHeader('X-Kubernetes-PF-FlowSchema-UID', schema.metadata.uid);
   if (level.metadata.uid !== undefined) addHeader('X-Kubernetes-PF-PriorityLevel-UID', level.metadata.uid);
+}
+
+function labelsOf({ level, schema }: Flow) {
+  return { priority_level: level.metadata.name, flow_schema: schema.metadata.name };
 }
 
 function tooManyRequests(retryAfterMs: number): ApiError {

@@ -7,8 +7,9 @@ const LONGEST_RETRY_AFTER_SECONDS = 10;
 
 /** A slot for an answer that stays open. */
 export interface OpenSlot {
-  /** Aborted if another watch has taken the slot: the answer must end. */
-  readonly taken: AbortSignal;
+  /** Aborted if another watch has taken the slot: the answer must end. Absent where no slots are counted. */
+  readonly taken?: AbortSignal;
+  /** May be called again. */
   readonly release: () => Promise<void>;
 }
 
@@ -20,10 +21,14 @@ export async function claimSlot(
   }: Pick<ResourceRequest, 'user'> & { readonly dependencies: Pick<ApiDependencies, 'watchSlots'> },
   { lifetimeMs, isOfOne }: Pick<WatchRequest, 'lifetimeMs' | 'isOfOne'>,
 ): Promise<OpenSlot> {
+  if (!watchSlots) return { release: async () => {} };
   const taken = new AbortController();
   const watch = { user: user?.username ?? '', isOfOne, lifetimeMs, onTaken: () => taken.abort() };
-  const claim = await watchSlots?.claim(watch);
-  if (claim?.status !== 'full') return { taken: taken.signal, release: claim?.release ?? (async () => {}) };
+  const claim = await watchSlots.claim(watch);
+  if (claim.status === 'claimed') {
+    let released: Promise<void> | undefined;
+    return { taken: taken.signal, release: () => (released ??= claim.release()) };
+  }
   const seconds = Math.ceil(claim.retryAfterMs / 1000);
   throw new ApiError('TooManyRequests', 'Too many requests, please try again later.', {
     retryAfterSeconds: Math.min(Math.max(seconds, 1), LONGEST_RETRY_AFTER_SECONDS),

@@ -32,7 +32,11 @@ export async function serveWatch(request: ResourceRequest): Promise<Response> {
   const body = encodeStream(
     releasing(events, slot.release),
     (chunk) => (form.transform === 'none' ? encodeOnce(chunk, encode) : utf8.encode(encode(chunk))),
-    () => disconnected.abort(),
+    () => {
+      disconnected.abort();
+      // The events may not have begun, and then nothing ends them.
+      void slot.release();
+    },
   );
   return new Response(body, { status: 200, headers });
 }

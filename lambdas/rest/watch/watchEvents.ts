@@ -17,7 +17,7 @@ const FUTURE_TIMEOUT_MS = 30_000;
 /** A watch's time: until `endMs`, by the clock, or until `ended` is aborted. */
 export interface WatchTime {
   readonly endMs: number;
-  readonly ended: AbortSignal;
+  readonly ended?: AbortSignal | undefined;
 }
 
 /**
@@ -103,8 +103,8 @@ async function* follow(
 ): AsyncGenerator<readonly WatchEvent[], void, undefined> {
   const { clock, changeLog, watchHeartbeatMs = Number.POSITIVE_INFINITY } = request.dependencies;
   let bookmarkMs = options.allowWatchBookmarks ? clock.now() + BOOKMARK_INTERVAL_MS : Number.POSITIVE_INFINITY;
-  const alarm = new Alarm(clock, AbortSignal.any([signal, ended]));
-  const isOver = () => ended.aborted || clock.now() >= endMs;
+  const alarm = new Alarm(clock, ended ? AbortSignal.any([signal, ended]) : signal);
+  const isOver = () => ended?.aborted === true || clock.now() >= endMs;
   while (!signal.aborted && !isOver()) {
     const changes = await cursor.next(alarm.setFor(Math.min(endMs, bookmarkMs, clock.now() + watchHeartbeatMs)));
     if (changes === 'expired') {

@@ -98,8 +98,9 @@ export function markDirty(nowMs: number, met: KeyRow = {}, traces: readonly KeyT
 
 /** Returns the traces of the messages that met this lock. */
 export function markedTraces({ holder, markedFor }: KeyRow): { readonly traces?: readonly KeyTrace[] } {
-  const [whom, text] = markedFor?.S?.split(' ') ?? [];
-  const traces = whom === undefined || whom !== holder?.S ? [] : decodeKeyTraces(text);
+  const prefix = `${holder?.S} `;
+  // The names of changes have spaces, too.
+  const traces = markedFor?.S?.startsWith(prefix) ? decodeKeyTraces(markedFor.S.slice(prefix.length)) : [];
   return traces.length > 0 ? { traces } : {};
 }
 

@@ -4,6 +4,8 @@ import { type FullAtMs, msUntil, type RequestRate, tokensIn } from '../../../obj
 export const LEASE_MS = 1_000;
 /** For how long a process goes by the answer that a bucket is empty, at most. So a flood that thousands of processes meet costs each of them one write unit a second. */
 const MAX_REFUSAL_MS = 1_000;
+/** And at least, however small the burst is. */
+const LEAST_REFUSAL_MS = 250;
 /** The part of a burst, and of what comes in a second, that one process may hold. */
 const MAX_PART = 0.25;
 
@@ -46,5 +48,5 @@ export function decideTake(rate: RequestRate, fullAtMs: FullAtMs | undefined, no
  */
 export function decideRefusalMs(rate: RequestRate, fullAtMs: FullAtMs, nowMs: number): number {
   const untilHalfMs = msUntil(rate, fullAtMs, nowMs, Math.max(1, Math.floor(rate.burst / 2)));
-  return Math.min(MAX_REFUSAL_MS, untilHalfMs);
+  return Math.min(MAX_REFUSAL_MS, Math.max(LEAST_REFUSAL_MS, untilHalfMs));
 }

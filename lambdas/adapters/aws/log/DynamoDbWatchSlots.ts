@@ -4,7 +4,7 @@ import type { Ids } from '../../../ports/Ids.ts';
 import type { SlotClaim, WatchRequest, WatchSlots } from '../../../ports/WatchSlots.ts';
 import type { DynamoDbCalls } from '../DynamoDbCalls.ts';
 import { chooseSlot, lookEveryMs, type TakenSlots } from './chooseSlot.ts';
-import { encodeWatchSlot, type StoredSlot } from './watchSlot.ts';
+import { decodeWatchSlot, encodeWatchSlot, type StoredSlot } from './watchSlot.ts';
 
 export interface DynamoDbWatchSlotsOptions {
   readonly calls: DynamoDbCalls;
@@ -40,13 +40,10 @@ export class DynamoDbWatchSlots implements WatchSlots {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const own = encodeWatchSlot(watch, clock.now(), ids.random());
       const choice = chooseSlot(this.#taken, count, watch, clock.now());
-      // A slot that this process believes to be taken may have been released, so one is tried even if none is to be had. Its refusal shows the truth.
-      const slot =
-        choice.status === 'push'
-          ? choice.slot
-          : this.#draw(choice.status === 'free' ? choice.slots : [...this.#taken.keys()]);
-      const pushed = choice.status === 'push' ? choice.stored : undefined;
-      const taken = await this.#take(slot, own, pushed);
+      // A slot that this process believes to be taken may have been released, so one is tried even if none is to be had. Its refusal shows the truth: no watch is pushed out by what is remembered.
+      const pushed = attempt > 0 && choice.status === 'push' ? choice : undefined;
+      const slot = pushed?.slot ?? this.#draw(choice.status === 'free' ? choice.slots : [...this.#taken.keys()]);
+      const taken = await this.#take(slot, own, pushed?.stored);
       if (taken === 'done') return this.#claimed(slot, own, watch.onTaken);
       this.#taken = taken;
       const next = chooseSlot(taken, count, watch, clock.now());
@@ -81,9 +78,12 @@ export class DynamoDbWatchSlots implements WatchSlots {
 
   #claimed(slot: number, own: StoredSlot, onTaken: () => void): SlotClaim {
     const { clock, count } = this.#options;
+    const { untilMs } = decodeWatchSlot(own);
     let isOver = false;
     let cancel = () => {};
     const look = async () => {
+      // Nobody has released it: its answer was never read.
+      if (clock.now() > untilMs) return;
       // A failure to look is no reason to end: the next look may do.
       const isOwn = await this.#holds(slot, own).catch(() => true);
       if (isOver) return;

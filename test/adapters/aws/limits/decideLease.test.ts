@@ -40,7 +40,8 @@ describe('an empty bucket is not asked again', () => {
   test.each([
     ['before it has half a burst', { perSecond: 40, burst: 40 }, 500],
     ['for a second, however long that takes', { perSecond: 1, burst: 40 }, 1_000],
-    ['before it has a token', { perSecond: 5, burst: 1 }, 200],
+    ['before it has a token', { perSecond: 2, burst: 1 }, 500],
+    ['for a quarter of a second, however small the burst is', { perSecond: 100, burst: 10 }, 250],
   ])('%s', (_, rate, ms) => {
     const fullAtMs = 10_000 + (rate.burst / rate.perSecond) * 1_000;
     expect(decideRefusalMs(rate, fullAtMs, 10_000)).toBe(ms);
