@@ -9,7 +9,7 @@ import {
   OBJECTS_TABLE,
   VERSIONS_TABLE,
 } from '../../lambdas/adapters/aws/tables.ts';
-import { NO_AUDIT, NO_RESTORE, VARIABLES } from '../../lambdas/functions/readEnvironment.ts';
+import { NO_AUDIT, NO_RESTORE, NO_TRACES, VARIABLES } from '../../lambdas/functions/readEnvironment.ts';
 import { BundledFunctions } from '../support/BundledFunctions.ts';
 import { DynamoDbLocal, dynamoDbLocalMissing } from '../support/DynamoDbLocal.ts';
 import { FauxqsQueue } from '../support/FauxqsQueue.ts';
@@ -76,6 +76,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         [VARIABLES.auditLogGroup]: NO_AUDIT,
         [VARIABLES.auditPolicy]: NO_AUDIT,
         [VARIABLES.nodes]: '2',
+        [VARIABLES.traceSampleRate]: NO_TRACES,
         [VARIABLES.smokeTest]: 'false',
         [VARIABLES.kubelets]: 'none',
         [VARIABLES.restoreId]: NO_RESTORE,
