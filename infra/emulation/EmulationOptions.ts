@@ -1,8 +1,6 @@
-import type { RequestLimitSettings } from '../../lambdas/rest/flowcontrol/RequestLimitSettings.ts';
-import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
+import type { StartOptions } from '../commandLine/parseStartOptions.ts';
 import type { DriftlessStackProps } from '../cdk/DriftlessStackProps.ts';
 import type { TableName } from '../cdk/TableName.ts';
-import type { SwitchedOff } from '../host/parseControllers.ts';
 import type { Meter } from './bill/Meter.ts';
 import { NEW_ACCOUNT_CONCURRENCY } from './functions/AccountConcurrency.ts';
 import { emulatedMappings } from './identity/emulatedIdentities.ts';
@@ -10,31 +8,27 @@ import type { EmulatedInstance } from './services/EmulatedEc2.ts';
 import type { SynthesizedStack } from './template/synthesizeStack.ts';
 import type { TableCopy } from './services/tableCopies.ts';
 
-export interface EmulationOptions {
-  /** 0, the default, picks a free port. */
-  readonly port?: number;
+/** What the command line says of the emulated cloud. */
+export type CommandLineOptions = Pick<
+  StartOptions,
+  | 'port'
+  | 'accountConcurrency'
+  | 'api'
+  | 'nodes'
+  | 'controllers'
+  | 'terminatedPodGcThreshold'
+  | 'kubernetesVersion'
+  | 'serviceClusterIpRange'
+  | 'serviceNodePortRange'
+  | 'requestLimits'
+  | 'webhookServices'
+>;
+
+/** The port 0, the default, is a free one. */
+export interface EmulationOptions extends Partial<CommandLineOptions> {
   /** Counts the usage that AWS bills. */
   readonly meter?: Meter;
   readonly onLog?: (functionName: string, text: string) => void;
-  /** The account's quota of concurrent executions; a new account's by default. */
-  readonly accountConcurrency?: number;
-  /** What answers the API; a function by default. */
-  readonly api?: 'function' | 'container';
-  /** The number of simulated nodes; the stack's default if absent. */
-  readonly nodes?: number;
-  /** The controllers that do not run. */
-  readonly controllers?: SwitchedOff;
-  /** How many pods that have ended stay. Absent: as in kube-controller-manager. */
-  readonly terminatedPodGcThreshold?: number;
-  /** The release of Kubernetes whose API is served. Absent: the newest. */
-  readonly kubernetesVersion?: KubernetesRelease;
-  /** From where Services get addresses, and node ports. Absent: as in kubeadm. */
-  readonly serviceClusterIpRange?: string;
-  readonly serviceNodePortRange?: string;
-  /** How many requests a second users and namespaces have. Absent: any number. */
-  readonly requestLimits?: RequestLimitSettings;
-  /** Where services that webhooks name are: by `namespace/name`, as `127.0.0.1:9443`. */
-  readonly webhookServices?: Readonly<Record<string, string>>;
   /** Whether the container can be called without API Gateway. */
   readonly directAddress?: boolean;
   /** The instances of EC2 that are nodes by the identities of the stack; none by default. */

@@ -2,30 +2,17 @@ import { join } from 'node:path';
 import type { PlacedOptions } from '../commandLine/parseStartOptions.ts';
 import type { RunningServer } from '../commandLine/RunningServer.ts';
 import { writeDataFile } from '../host/writeDataFile.ts';
+import type { CommandLineOptions } from './EmulationOptions.ts';
 import { type Emulation, startEmulation } from './startEmulation.ts';
 
 /** Tokens are valid for a quarter of an hour. */
 const TOKEN_RENEWAL_PERIOD_MS = 5 * 60_000;
 
-/** What the command line says about the emulated cloud. */
-type EmulatedServerOptions = Pick<
-  PlacedOptions,
-  | 'dataDir'
-  | 'port'
-  | 'accountConcurrency'
-  | 'api'
-  | 'nodes'
-  | 'controllers'
-  | 'terminatedPodGcThreshold'
-  | 'kubernetesVersion'
-  | 'serviceClusterIpRange'
-  | 'serviceNodePortRange'
-  | 'requestLimits'
-  | 'webhookServices'
->;
-
 /** Starts the cloud stack on emulators and keeps a kubeconfig with a fresh token in the data directory. Objects are lost with the process. */
-export async function openEmulated({ dataDir, ...options }: EmulatedServerOptions): Promise<RunningServer> {
+export async function openEmulated({
+  dataDir,
+  ...options
+}: CommandLineOptions & Pick<PlacedOptions, 'dataDir'>): Promise<RunningServer> {
   const emulation = await startEmulation({ ...options, onLog: showProblem });
   try {
     writeCredentials(emulation, dataDir);

@@ -1,6 +1,5 @@
-import { SignatureV4 } from '@smithy/signature-v4';
 import type { AwsCredentials } from '../../../lambdas/adapters/aws/AwsCredentials.ts';
-import { Sha256 } from '../../../lambdas/adapters/aws/Sha256.ts';
+import { signerOf } from '../../../lambdas/adapters/aws/signRequest.ts';
 
 export interface TokenParts {
   readonly region: string;
@@ -17,13 +16,7 @@ const EXPIRES_SECONDS = 60;
  */
 export async function signToken({ region, credentials, clusterId, nowMs }: TokenParts): Promise<string> {
   const hostname = `sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
-  const { sessionToken, ...keys } = credentials;
-  const signer = new SignatureV4({
-    service: 'sts',
-    region,
-    credentials: { ...keys, ...(sessionToken !== undefined && { sessionToken }) },
-    sha256: Sha256,
-  });
+  const signer = signerOf({ service: 'sts', region, credentials });
   const request = {
     method: 'GET',
     protocol: 'https:',

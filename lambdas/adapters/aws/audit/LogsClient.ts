@@ -1,14 +1,4 @@
-import type { Clock } from '../../../ports/Clock.ts';
-import type { AwsCredentials } from '../AwsCredentials.ts';
-import { signRequest } from './signRequest.ts';
-
-export interface LogsClientOptions {
-  readonly region: () => Promise<string>;
-  readonly credentials: () => Promise<AwsCredentials>;
-  /** `https://logs.eu-west-1.amazonaws.com`. Absent: the service's own in the region. */
-  readonly endpoint?: string | undefined;
-  readonly clock: Clock;
-}
+import { sendSigned, type SignedCaller } from '../sendSigned.ts';
 
 /** A refusal of CloudWatch Logs. `name` is its exception: `ResourceNotFoundException`. */
 export class LogsError extends Error {
@@ -41,49 +31,28 @@ export interface LogsAnswer {
 /** A request that is not answered is given up before the function's time is over. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** Calls the JSON API of CloudWatch Logs, of which two actions are needed. The SDK's client of that service would be a large part of the function's code. */
+/** Calls the JSON API of CloudWatch Logs, of which two actions are needed. */
 export class LogsClient {
-  readonly #options: LogsClientOptions;
+  readonly #caller: SignedCaller;
 
-  constructor(options: LogsClientOptions) {
-    this.#options = options;
+  constructor(caller: SignedCaller) {
+    this.#caller = caller;
   }
 
   /** Resolves when an action is carried out, or a part of it: `rejected` says what of it is not. Rejects with a LogsError, or with the error of a request that has no answer. */
   async call(action: 'CreateLogStream' | 'PutLogEvents', input: object): Promise<LogsAnswer> {
-    const { status, isOk, text } = await this.#send(action, JSON.stringify(input));
+    const { status, isOk, text } = await sendSigned(this.#caller, {
+      service: 'logs',
+      action,
+      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `Logs_20140328.${action}` },
+      body: JSON.stringify(input),
+      timeoutMs: ANSWER_TIMEOUT_MS,
+    });
     const { __type: type = `HTTP ${status}`, message = '', rejectedLogEventsInfo } = parseAnswer(text);
     // `com.amazonaws.logs#ResourceNotFoundException` in some answers.
     if (!isOk) throw new LogsError(type.slice(type.indexOf('#') + 1), status, message);
     return rejectedLogEventsInfo ? { rejected: rejectedLogEventsInfo } : {};
   }
-
-  async #send(action: string, body: string) {
-    const { clock } = this.#options;
-    const [region, credentials] = await Promise.all([this.#options.region(), this.#options.credentials()]);
-    const url = new URL(this.#options.endpoint ?? endpointIn(region));
-    const headers = await signRequest({
-      url,
-      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `Logs_20140328.${action}` },
-      body,
-      service: 'logs',
-      region,
-      credentials,
-      nowMs: clock.now(),
-    });
-    const late = new AbortController();
-    const cancel = clock.setTimer(ANSWER_TIMEOUT_MS, () => late.abort(new Error(`${action} was not answered in time`)));
-    try {
-      const response = await fetch(url, { method: 'POST', headers, body, signal: late.signal });
-      return { status: response.status, isOk: response.ok, text: await response.text() };
-    } finally {
-      cancel();
-    }
-  }
-}
-
-function endpointIn(region: string): string {
-  return `https://logs.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 
 /** What an answer has, of a refused action or of one that was carried out. */

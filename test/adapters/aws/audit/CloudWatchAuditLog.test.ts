@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CloudWatchAuditLog } from '../../../../lambdas/adapters/aws/audit/CloudWatchAuditLog.ts';
 import { LogsError } from '../../../../lambdas/adapters/aws/audit/LogsClient.ts';
-import { signRequest } from '../../../../lambdas/adapters/aws/audit/signRequest.ts';
+import { signRequest } from '../../../../lambdas/adapters/aws/signRequest.ts';
 import { VirtualClock } from '../../../../lambdas/adapters/clocks/VirtualClock.ts';
 import { SeededIds } from '../../../../lambdas/adapters/ids/SeededIds.ts';
 import { auditEvent } from '../../../contracts/auditLogContract.ts';
