@@ -9,8 +9,7 @@ import type { ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import { readsInVersion, toVersionOf } from '../registry/customresources/conversion/storeInVersion.ts';
 import { auditAnswer, auditIdOf, auditUpgrade } from './audit/auditAnswer.ts';
 import { type AuditOptions, beginAudit, trailOf } from './audit/beginAudit.ts';
-import { accessAttributes, forbiddenError } from './rbac/AccessAttributes.ts';
-import { impersonatedUser } from './rbac/impersonatedUser.ts';
+import { type Admit, authorizeUser } from './authorizeUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
 import { DiscoveredMetrics } from './metrics/DiscoveredMetrics.ts';
 import { isMetricsVersion } from './metrics/metricsGroups.ts';
@@ -180,7 +179,7 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
   const { raw, url } = incoming;
   const { allowedHosts } = server.options;
   if (allowedHosts) refuseWebPages(allowedHosts, raw.headers, url);
-  const user = await authorizeUser(server, incoming);
+  const user = await identifyUser(server, incoming);
   return await traceRequest(server.options, { ...incoming, user }, () => serveAuthorized(server, incoming, user));
 }
 
@@ -217,37 +216,20 @@ function isKnownPlace({ dependencies }: Server, { group, version }: RequestInfo)
   return known !== undefined && (group !== '' || known.versions.some((one) => one.version === version));
 }
 
-/** Returns the user that the request acts as, after checking that the user may do what it asks, and not too often. Throws Unauthorized, TooManyRequests and Forbidden. */
-async function authorizeUser({ options, flowControl }: Server, incoming: Incoming): Promise<UserInfo | undefined> {
-  const { raw, info, env, warnings, headers } = incoming;
+/** Returns the user that the request acts as, after checking that the user is known and may do what it asks, and not too often. Throws Unauthorized, TooManyRequests and Forbidden. */
+async function identifyUser({ options, flowControl }: Server, incoming: Incoming): Promise<UserInfo | undefined> {
+  const { raw, info, env } = incoming;
   const { authorizer, userOf } = options;
   const mustBeKnown = authorizer !== undefined || userOf !== undefined;
   const user = await userOf?.(env, raw);
   const isAuthenticated = user !== undefined || !mustBeKnown;
   recordArrival(options, incoming, user, isAuthenticated);
   if (!isAuthenticated) throw new ApiError('Unauthorized', 'Unauthorized');
-  const addHeader = (name: string, value: string) => void headers.push([name, value]);
-  if (!user) {
-    await (await flowControl?.admit({ raw, info, user }, addHeader))?.();
-    return undefined;
-  }
-  const trail = trailOf(raw);
-  const acting = await impersonatedUser(authorizer, user, raw.headers);
-  if (acting !== user) trail?.noteImpersonation(acting);
-  // Before the permissions are read, as in Kubernetes: a request that is refused for its number should cost little.
-  const enter = await flowControl?.admit({ raw, info, user: acting }, addHeader);
-  if (!authorizer) {
-    if (acting !== user) warnings.push(uncheckedWarning(acting));
-    trail?.noteAuthorization({ isAllowed: true, reason: '' });
-    await enter?.();
-    return acting;
-  }
-  const attributes = accessAttributes(info);
-  const verdict = await authorizer.judge(acting, attributes);
-  trail?.noteAuthorization(verdict);
-  if (!verdict.isAllowed) throw forbiddenError(acting, attributes);
-  await enter?.();
-  return acting;
+  const addHeader = (name: string, value: string) => void incoming.headers.push([name, value]);
+  const admit: Admit = async (acting) => await flowControl?.admit({ raw, info, user: acting }, addHeader);
+  if (user) return await authorizeUser(user, { ...incoming, authorizer, admit });
+  await (await admit(undefined))?.();
+  return undefined;
 }
 
 /** A body that nobody reads must be ended: it may hold the slot of a watch. */
@@ -264,11 +246,6 @@ function recordArrival(
 ): void {
   if (!audit || auditId === undefined) return;
   beginAudit(audit, clock, { raw, url, info, environment: env, auditId, receivedMs: beganMs, user, isAuthenticated });
-}
-
-/** Someone who impersonates a user wants to see what that user may do, and this server cannot tell. */
-function uncheckedWarning({ username }: UserInfo): string {
-  return `${JSON.stringify(username)} may do everything, because this server checks no permissions; start it with --rbac to check them`;
 }
 
 /** The registry for this request: it refuses grants beyond the user's own permissions, and writes after the request's lifetime. */
