@@ -79,12 +79,11 @@ export class FlowControl {
     if (!flow) return async () => {};
     addUids(flow, addHeader);
     const buckets = decideBuckets(this.#options.settings, flow, info, user);
-    const ofNamespace = buckets.filter(({ limit }) => limit === 'namespace');
-    await this.#take(
-      buckets.filter(({ limit }) => limit === 'user'),
-      request,
-      flow,
+    // There is at most one of each.
+    const [ofUser, ofNamespace] = (['user', 'namespace'] as const).map((one) =>
+      buckets.find(({ limit }) => limit === one),
     );
+    await this.#take(ofUser, request, flow);
     return async () => {
       await this.#take(ofNamespace, request, flow);
       this.#dispatched.inc(labelsOf(flow));
@@ -92,29 +91,18 @@ export class FlowControl {
   }
 
   async #take(
-    buckets: readonly Bucket[],
+    bucket: Bucket | undefined,
     { raw, info, user = ANONYMOUS }: ClassifiedRequest,
     flow: Flow,
   ): Promise<void> {
-    const refused = await this.#firstRefused(buckets);
-    if (!refused) return;
+    if (!bucket) return;
+    const admission = await this.#options.limits.admit(bucket.name, bucket.rate);
+    if (admission.status === 'admitted') return;
     const labels = labelsOf(flow);
-    this.#rejected.inc({ ...labels, reason: `${refused.bucket.limit}-limit` });
-    this.#limited.note(refused.bucket, { user: user.username, namespace: info.namespace, ...labels });
-    trailOf(raw)?.annotate('flowcontrol.driftless.dev/limit', refused.bucket.limit);
-    throw tooManyRequests(refused.retryAfterMs);
-  }
-
-  async #firstRefused(
-    buckets: readonly Bucket[],
-  ): Promise<{ readonly bucket: Bucket; readonly retryAfterMs: number } | undefined> {
-    const { limits } = this.#options;
-    const admissions = await Promise.all(
-      buckets.map(async (bucket) => ({ bucket, admission: await limits.admit(bucket.name, bucket.rate) })),
-    );
-    for (const { bucket, admission } of admissions)
-      if (admission.status === 'limited') return { bucket, retryAfterMs: admission.retryAfterMs };
-    return undefined;
+    this.#rejected.inc({ ...labels, reason: `${bucket.limit}-limit` });
+    this.#limited.note(bucket, { user: user.username, namespace: info.namespace, ...labels });
+    trailOf(raw)?.annotate('flowcontrol.driftless.dev/limit', bucket.limit);
+    throw tooManyRequests(admission.retryAfterMs);
   }
 }
 

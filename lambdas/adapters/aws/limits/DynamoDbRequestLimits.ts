@@ -161,7 +161,7 @@ export class DynamoDbRequestLimits implements RequestLimits {
   #refuse(known: Known, rate: RequestRate): void {
     const at = momentOf(this.#clock);
     const fullAtMs = known.fullAtMs ?? at.timeMs;
-    const forMs = Math.max(decideRefusalMs(rate, fullAtMs, at.timeMs), 1);
+    const forMs = decideRefusalMs(rate, fullAtMs, at.timeMs);
     known.size = 0;
     known.refusal = { at, forMs, retryAtMs: at.timeMs + msUntil(rate, fullAtMs, at.timeMs, 1) };
   }
