@@ -128,7 +128,9 @@ const WORD_KNOBS: ReadonlySet<string> = new Set([
 
 /** True for numbers, switches and words of ours. Of all others the report says only that they are set: they name people, networks, files, or what else is nobody's business. */
 function isPublic(name: string, value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'boolean' || WORD_KNOBS.has(name);
+  if (typeof value === 'number' || typeof value === 'boolean' || WORD_KNOBS.has(name)) return true;
+  // Any other value of this knob is the path of a file.
+  return name === 'audit' && value === 'metadata';
 }
 
 function describeKnobs(knobs: Readonly<Record<string, unknown>>): string {

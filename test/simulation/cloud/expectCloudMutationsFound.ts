@@ -24,7 +24,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
   'eventual-log-reads': { seed: 11, rule: /has missed a change|does not get to know the end|lacks a change/ },
   'eventual-reads': { seed: 11, rule: /is one too many|was collected though/ },
   'expiries-not-logged': { seed: 38, rule: /does not get to know the end of events/ },
-  'follow-ups-not-repeated': { seed: 23, rule: /nobody looks at it before|nobody tries it again/ },
+  'follow-ups-not-repeated': { seed: 24, rule: /nobody looks at it before|nobody tries it again/ },
   'holes-forgotten': { seed: 20, rule: /does not get to know the end/ },
   'keys-before-writes': { seed: 59, rule: /is not complete/ },
   'kept-messages-deleted': {
@@ -39,7 +39,10 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
   'pages-cut': { seed: 2, rule: /is one too many/ },
   'received-messages-deleted': { seed: 2, rule: /is deleted, and nobody has looked at the key since/ },
   'records-cut': { seed: 2, rule: /has missed a change|lacks a change/ },
-  'refused-messages-forgotten': { seed: 56, rule: /has not ended|is still being deleted|is not complete/ },
+  'refused-messages-forgotten': {
+    seed: 30,
+    rule: /has not ended|is still being deleted|is not complete|the status of .* is wrong/,
+  },
   'repeated-without-condition': { seed: 22, rule: /changed what a user wrote/ },
   'seen-before-synced': { seed: 4, rule: /is not complete/ },
   'segments-overwritten': { seed: 5, rule: /has missed a change|lacks a change/ },
