@@ -12,9 +12,7 @@ import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts
 import type { Deployment, Pod } from '../../lambdas/objects/kinds.ts';
 import { openRelease, RELEASE_BEFORE } from '../releases/KeptRelease.ts';
 import { stackOfRelease } from '../releases/stackOfRelease.ts';
-
-const missing = process.env['CI'] ? undefined : missingJava();
-if (missing !== undefined) console.warn(`Updates of the emulated cloud are skipped: ${missing}.`);
+import { isCloud } from './serverArguments.ts';
 
 const OPTIONS = { accountConcurrency: 1000, smokeTest: true } as const;
 const REPLICAS = 8;
@@ -33,122 +31,125 @@ const WEB = {
   },
 };
 
-describe.skipIf(missing !== undefined)('a stack that is updated in the middle of rollouts', () => {
-  let directory: string;
-  let before: SynthesizedStack;
-  let now: SynthesizedStack;
-  let emulation: Emulation;
-  let watch: PodWatch;
+describe.skipIf(!isCloud || missingJava() !== undefined)(
+  'a stack that is updated in the middle of rollouts (npm run test:cloud)',
+  () => {
+    let directory: string;
+    let before: SynthesizedStack;
+    let now: SynthesizedStack;
+    let emulation: Emulation;
+    let watch: PodWatch;
 
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'driftless-upgrade-'));
-    before = await stackOfRelease(await openRelease(RELEASE_BEFORE));
-    now = await synthesizeStack(join(directory, 'now'), emulatedKnobs(OPTIONS));
-    emulation = await startEmulation({ ...OPTIONS, stack: before });
-    watch = new PodWatch(emulation);
-    await create(DEPLOYMENTS, WEB);
-    await create('/api/v1/namespaces/default/configmaps', { metadata: { name: 'kept' }, data: { of: 'before' } });
-    await rolledOut('web:1');
-    void watch.run();
-  }, 300_000);
-  afterAll(async () => {
-    await watch?.stop();
-    await emulation?.stop();
-    await rm(directory, { recursive: true, force: true });
-  });
-
-  const ask = (path: string, init: RequestInit = {}) => askOf(emulation, path, init);
-
-  async function create(path: string, object: object): Promise<void> {
-    const answer = await ask(path, { method: 'POST', body: JSON.stringify(object) });
-    expect(answer.status, await answer.clone().text()).toBe(201);
-  }
-
-  async function read<T>(path: string): Promise<T> {
-    return (await (await ask(path)).json()) as T;
-  }
-
-  async function roll(image: string): Promise<void> {
-    const body = JSON.stringify({ spec: { template: { spec: { containers: [{ name: 'web', image }] } } } });
-    const headers = { 'content-type': 'application/strategic-merge-patch+json' };
-    expect((await ask(`${DEPLOYMENTS}/web`, { method: 'PATCH', body, headers })).status).toBe(200);
-  }
-
-  /** Resolves when some pods have the image, and others do not. */
-  async function halfRolled(image: string): Promise<void> {
-    await watch.until(() => {
-      const rolled = watch.live().filter((pod) => imageOf(pod) === image).length;
-      return rolled >= 2 && rolled < REPLICAS - 2;
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'driftless-upgrade-'));
+      before = await stackOfRelease(await openRelease(RELEASE_BEFORE));
+      now = await synthesizeStack(join(directory, 'now'), emulatedKnobs(OPTIONS));
+      emulation = await startEmulation({ ...OPTIONS, stack: before });
+      watch = new PodWatch(emulation);
+      await create(DEPLOYMENTS, WEB);
+      await create('/api/v1/namespaces/default/configmaps', { metadata: { name: 'kept' }, data: { of: 'before' } });
+      await rolledOut('web:1');
+      void watch.run();
+    }, 300_000);
+    afterAll(async () => {
+      await watch?.stop();
+      await emulation?.stop();
+      await rm(directory, { recursive: true, force: true });
     });
-  }
 
-  async function rolledOut(image: string): Promise<void> {
-    for (;;) {
-      const { status, metadata, spec } = await read<Deployment>(`${DEPLOYMENTS}/web`);
-      const isDone = status?.availableReplicas === REPLICAS && status.updatedReplicas === REPLICAS;
-      const isSeen = status?.observedGeneration === metadata.generation && status?.replicas === REPLICAS;
-      if (isDone && isSeen && spec?.template?.spec?.containers[0]?.image === image) return;
-      await new Promise((resolve) => setTimeout(resolve, 200));
+    const ask = (path: string, init: RequestInit = {}) => askOf(emulation, path, init);
+
+    async function create(path: string, object: object): Promise<void> {
+      const answer = await ask(path, { method: 'POST', body: JSON.stringify(object) });
+      expect(answer.status, await answer.clone().text()).toBe(201);
     }
-  }
 
-  /** This release, but for one function, which fails. */
-  async function broken(name: 'sync' | 'api', handler: string): Promise<SynthesizedStack> {
-    const { Properties = {} } = now.template.Resources[logicalName(name)] ?? {};
-    const hash = ((Properties['Code'] as { S3Key?: string }).S3Key ?? '').replace(/\.zip$/, '');
-    const asset = join(directory, `broken-${name}`);
-    await cp(now.assetPaths.get(hash) ?? '', asset, { recursive: true });
-    await cp(join(asset, 'index.mjs'), join(asset, 'whole.mjs'));
-    await writeFile(join(asset, 'index.mjs'), handler);
-    return { ...now, assetPaths: new Map([...now.assetPaths, [hash, asset]]) };
-  }
+    async function read<T>(path: string): Promise<T> {
+      return (await (await ask(path)).json()) as T;
+    }
 
-  async function expectNothingLost(image: string): Promise<void> {
-    await rolledOut(image);
-    const { items } = await read<{ items: Pod[] }>(PODS);
-    expect(items.map(imageOf)).toEqual(Array.from({ length: REPLICAS }, () => image));
-    // What a watcher holds, that saw every change and no list in between, is what is there.
-    const uids = items.map(({ metadata }) => metadata.uid).sort();
-    await watch.until(
-      () =>
-        JSON.stringify(
-          watch
-            .live()
-            .map(({ metadata }) => metadata.uid)
-            .sort(),
-        ) === JSON.stringify(uids),
-    );
-    expect(watch.mostPods).toBeLessThanOrEqual(REPLICAS + 1);
-    expect(await read('/api/v1/namespaces/default/configmaps/kept')).toMatchObject({ data: { of: 'before' } });
-    expect((await read<{ items: object[] }>('/api/v1/namespaces')).items).toHaveLength(4);
-  }
+    async function roll(image: string): Promise<void> {
+      const body = JSON.stringify({ spec: { template: { spec: { containers: [{ name: 'web', image }] } } } });
+      const headers = { 'content-type': 'application/strategic-merge-patch+json' };
+      expect((await ask(`${DEPLOYMENTS}/web`, { method: 'PATCH', body, headers })).status).toBe(200);
+    }
 
-  test('goes back to the release before if the smoke test fails, and loses nothing', async () => {
-    await roll('web:2');
-    await halfRolled('web:2');
-    const refusing = await broken('api', REFUSING_API);
-    const outcome = await emulation.update(refusing);
-    expect(outcome).toEqual({
-      status: 'UPDATE_ROLLBACK_COMPLETE',
-      why: expect.stringMatching(/^The smoke test failed\. create the Deployment: 403/) as string,
-    });
-    await expectNothingLost('web:2');
-  }, 300_000);
+    /** Resolves when some pods have the image, and others do not. */
+    async function halfRolled(image: string): Promise<void> {
+      await watch.until(() => {
+        const rolled = watch.live().filter((pod) => imageOf(pod) === image).length;
+        return rolled >= 2 && rolled < REPLICAS - 2;
+      });
+    }
 
-  test('goes on with a rollout that the release before has begun', async () => {
-    await roll('web:3');
-    await halfRolled('web:3');
-    expect(await emulation.update(now)).toEqual({ status: 'UPDATE_COMPLETE' });
-    await expectNothingLost('web:3');
-  }, 300_000);
+    async function rolledOut(image: string): Promise<void> {
+      for (;;) {
+        const { status, metadata, spec } = await read<Deployment>(`${DEPLOYMENTS}/web`);
+        const isDone = status?.availableReplicas === REPLICAS && status.updatedReplicas === REPLICAS;
+        const isSeen = status?.observedGeneration === metadata.generation && status?.replicas === REPLICAS;
+        if (isDone && isSeen && spec?.template?.spec?.containers[0]?.image === image) return;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
 
-  test('goes back in the middle of a rollout that this release has begun', async () => {
-    await roll('web:4');
-    await halfRolled('web:4');
-    expect(await emulation.update(before)).toEqual({ status: 'UPDATE_COMPLETE' });
-    await expectNothingLost('web:4');
-  }, 300_000);
-});
+    /** This release, but for one function, which fails. */
+    async function broken(name: 'sync' | 'api', handler: string): Promise<SynthesizedStack> {
+      const { Properties = {} } = now.template.Resources[logicalName(name)] ?? {};
+      const hash = ((Properties['Code'] as { S3Key?: string }).S3Key ?? '').replace(/\.zip$/, '');
+      const asset = join(directory, `broken-${name}`);
+      await cp(now.assetPaths.get(hash) ?? '', asset, { recursive: true });
+      await cp(join(asset, 'index.mjs'), join(asset, 'whole.mjs'));
+      await writeFile(join(asset, 'index.mjs'), handler);
+      return { ...now, assetPaths: new Map([...now.assetPaths, [hash, asset]]) };
+    }
+
+    async function expectNothingLost(image: string): Promise<void> {
+      await rolledOut(image);
+      const { items } = await read<{ items: Pod[] }>(PODS);
+      expect(items.map(imageOf)).toEqual(Array.from({ length: REPLICAS }, () => image));
+      // What a watcher holds, that saw every change and no list in between, is what is there.
+      const uids = items.map(({ metadata }) => metadata.uid).sort();
+      await watch.until(
+        () =>
+          JSON.stringify(
+            watch
+              .live()
+              .map(({ metadata }) => metadata.uid)
+              .sort(),
+          ) === JSON.stringify(uids),
+      );
+      expect(watch.mostPods).toBeLessThanOrEqual(REPLICAS + 1);
+      expect(await read('/api/v1/namespaces/default/configmaps/kept')).toMatchObject({ data: { of: 'before' } });
+      expect((await read<{ items: object[] }>('/api/v1/namespaces')).items).toHaveLength(4);
+    }
+
+    test('goes back to the release before if the smoke test fails, and loses nothing', async () => {
+      await roll('web:2');
+      await halfRolled('web:2');
+      const refusing = await broken('api', REFUSING_API);
+      const outcome = await emulation.update(refusing);
+      expect(outcome).toEqual({
+        status: 'UPDATE_ROLLBACK_COMPLETE',
+        why: expect.stringMatching(/^The smoke test failed\. create the Deployment: 403/) as string,
+      });
+      await expectNothingLost('web:2');
+    }, 300_000);
+
+    test('goes on with a rollout that the release before has begun', async () => {
+      await roll('web:3');
+      await halfRolled('web:3');
+      expect(await emulation.update(now)).toEqual({ status: 'UPDATE_COMPLETE' });
+      await expectNothingLost('web:3');
+    }, 300_000);
+
+    test('goes back in the middle of a rollout that this release has begun', async () => {
+      await roll('web:4');
+      await halfRolled('web:4');
+      expect(await emulation.update(before)).toEqual({ status: 'UPDATE_COMPLETE' });
+      await expectNothingLost('web:4');
+    }, 300_000);
+  },
+);
 
 /** An API that refuses to create Deployments, and answers everything else. */
 const REFUSING_API = `
