@@ -137,7 +137,7 @@ export interface DriftlessStackProps {
   readonly monthlyBudget?: number;
   readonly dashboard: boolean;
   /**
-   * Whether a deployment ends with a test: a Deployment is created, rolled and deleted through API Gateway, in a namespace of its own, and if that fails, CloudFormation rolls the deployment back. It costs nothing between deployments, and less
+   * Whether a deployment ends with a test: a Deployment is created, rolled and deleted through API Gateway, in the namespace `driftless-smoke-test`, and if that fails, CloudFormation rolls the deployment back. It costs nothing between deployments, and less
    * than a cent at one. Without simulated nodes, or with a controller switched off that pods need, it does not wait for pods.
    */
   readonly smokeTest: boolean;
