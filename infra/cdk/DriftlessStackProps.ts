@@ -119,7 +119,7 @@ export interface DriftlessStackProps {
   readonly tableEncryption: 'awsOwned' | 'awsManaged';
   /**
    * A key of the account's own in KMS for everything that is stored: tables, queues, logs, the environment of functions, the topic of alarms and the vault of backups. `create`: the stack creates it, with a new version every year, $1 a month for each of the first three
-   * versions, and $0.03 for 10,000 uses. The ARN of a key: its policy must allow what ADR 50 lists. If that key is gone, so is all that it has encrypted. Absent: keys of AWS.
+   * versions, and $0.03 for 10,000 uses. The ARN of a key: its policy must allow what ADR 50 lists, and for a running stack admit its roles as `createEncryptionKey.ts` does. If that key is gone, so is all that it has encrypted. Absent: keys of AWS.
    */
   readonly encryptionKey?: 'create' | (string & {});
   /** Backups of the objects' table every day, and a copy of each in another account or region. AWS bills what is stored, $0.10 a GB a month, and what is copied to another region. Needs `encryptionKey`. Absent: none. */
