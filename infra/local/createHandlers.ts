@@ -168,7 +168,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),
   });
   return {
-    api: serveExplain(api, explain, { allowedHosts: ALLOWED_HOSTS, isGuarded: administrator !== undefined }),
+    api: serveExplain(api, explain, ALLOWED_HOSTS),
     explain,
     enqueue: createEnqueueHandler({ ...ports, controllers, log }),
     sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync, tracing }),

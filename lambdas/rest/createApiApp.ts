@@ -55,6 +55,11 @@ export interface UpgradableEnvironment {
   readonly acceptUpgrade: AcceptUpgrade;
 }
 
+/** What a host passes alongside a request for a path of its own. The API decides whether the client may have it, and tells the audit log and the metrics of it, as of its own paths. */
+export interface OwnPathEnvironment {
+  readonly answerOwnPath: () => Promise<Response>;
+}
+
 export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   /** Required if there is an `authorizer`: a request without a user gets a 401. Without both, nobody has a name. */
   readonly userOf?: UserOf | undefined;
@@ -184,8 +189,11 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
 }
 
 async function serveAuthorized(server: Server, incoming: Incoming, user: UserInfo | undefined): Promise<Response> {
-  const { raw, url, info, resource, warnings } = incoming;
-  if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
+  const { raw, url, info, resource, warnings, env } = incoming;
+  if (!info.isResourceRequest) {
+    const { answerOwnPath } = (env ?? {}) as Partial<OwnPathEnvironment>;
+    return (await (answerOwnPath?.() ?? servePath(server, raw, url))) ?? pageNotFound();
+  }
   const trail = trailOf(raw);
   if (resource) {
     const query = url.searchParams;
