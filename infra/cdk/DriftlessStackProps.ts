@@ -73,6 +73,8 @@ export interface DriftlessStackProps {
   readonly endpoint: 'regional' | 'private';
   /** The interface endpoint of `execute-api` through which alone a private API answers. Absent: the stack creates one. */
   readonly vpcEndpointId?: string;
+  /** The subnets of `nodeNetwork` in which that new endpoint is, one in each zone: AWS takes no second one. `npm run preflight` names them where several are in a zone. Absent: all. */
+  readonly endpointSubnetIds?: readonly string[];
   /** A name of one's own for a regional API. */
   readonly domain?: Domain;
   /** A web ACL of AWS WAF before the API: $5 a month, $1 for each of its rules, of which `managedRules` are three, and $0.60 for a million requests. Absent: none. */

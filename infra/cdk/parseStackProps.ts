@@ -15,7 +15,7 @@ import {
   type WorkerGroup,
 } from './DriftlessStackProps.ts';
 import { RUNTIMES } from './nodeRuntime.ts';
-import { checkFrontDoor, parseDomain, parseFirewall } from './frontDoor/parseFrontDoor.ts';
+import { checkFrontDoor, parseDomain, parseEndpointSubnetIds, parseFirewall } from './frontDoor/parseFrontDoor.ts';
 import { checkStorage, parseBackupCopies, parseEncryptionKey } from './storage/parseStorage.ts';
 import { LEAST_SYNC_CONCURRENCY } from './planConcurrency.ts';
 import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
@@ -58,6 +58,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   keepWarm: boolean,
   endpoint: oneOf(['regional', 'private']),
   vpcEndpointId: text(/^vpce-[0-9a-f]{8,17}$/, 'the id of an interface endpoint'),
+  endpointSubnetIds: parseEndpointSubnetIds,
   domain: parseDomain,
   firewall: parseFirewall,
   throttling: record(['rateLimit', 'burstLimit'], integer(1, 100_000), DEFAULT_STACK_PROPS.throttling),
