@@ -1,3 +1,4 @@
+import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import type { Hono } from 'hono';
 import { Registry as MetricsRegistry } from 'prom-client';
 import { MemorySigningKeys } from '../../lambdas/adapters/embedded/MemorySigningKeys.ts';
@@ -58,6 +59,7 @@ export async function startApi(
     changeLog,
     clock,
     ids,
+    requestIds: new SystemIds(),
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics,
     logError,

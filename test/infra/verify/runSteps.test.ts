@@ -258,7 +258,9 @@ describe('whatever an error says', () => {
       const report = renderReport({ Stack: seen }, [{ step: 'stack', expects: 'It is there.', kind: 'failed', seen }], {
         hosts: HOSTS,
       });
-      expect(report).not.toMatch(/example|a1b2c3d4e5|amazonaws|111122223333|arn:aws|arn%3Aaws|secretname|jones|01234567-/i);
+      expect(report).not.toMatch(
+        /example|a1b2c3d4e5|amazonaws|111122223333|arn:aws|arn%3Aaws|secretname|jones|01234567-/i,
+      );
     });
     fc.assert(property, { numRuns: 2_000 });
   });
