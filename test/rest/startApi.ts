@@ -1,4 +1,3 @@
-import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import type { Hono } from 'hono';
 import { Registry as MetricsRegistry } from 'prom-client';
 import { MemorySigningKeys } from '../../lambdas/adapters/embedded/MemorySigningKeys.ts';
@@ -59,7 +58,6 @@ export async function startApi(
     changeLog,
     clock,
     ids,
-    requestIds: new SystemIds(),
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics,
     logError,
