@@ -69,8 +69,8 @@ export class DriftlessStack extends Stack {
     const { restApi: api, accessLog } = createApi(this, { ...parts, invoked, backend, endpoint });
     const domainTarget = props.domain && createDomain(this, api, props.domain);
     if (props.firewall) createFirewall(this, api, props.firewall);
-    createBackups(this, parts);
-    const watched = { props, clusterId, functions, queues, tables, api, backend, accessLog };
+    const failedBackups = createBackups(this, parts);
+    const watched = { props, clusterId, functions, queues, tables, api, backend, accessLog, failedBackups };
     const receivers = createReceivers(this, props, encryptionKey);
     const alarms = props.alarms ? createAlarms(this, watched, receivers) : new Map<string, Alarm>();
     shiftGradually(this, invoked, props, alarms);

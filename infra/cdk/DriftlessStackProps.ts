@@ -73,6 +73,8 @@ export interface DriftlessStackProps {
   readonly endpoint: 'regional' | 'private';
   /** The interface endpoint of `execute-api` through which alone a private API answers. Absent: the stack creates one. */
   readonly vpcEndpointId?: string;
+  /** The subnets of `nodeNetwork` in which that new endpoint is, one in each zone: AWS takes no second one. `npm run preflight` names them where several are in a zone. Absent: all. */
+  readonly endpointSubnetIds?: readonly string[];
   /** A name of one's own for a regional API. */
   readonly domain?: Domain;
   /** A web ACL of AWS WAF before the API: $5 a month, $1 for each of its rules, of which `managedRules` are three, and $0.60 for a million requests. Absent: none. */
@@ -119,7 +121,7 @@ export interface DriftlessStackProps {
   readonly tableEncryption: 'awsOwned' | 'awsManaged';
   /**
    * A key of the account's own in KMS for everything that is stored: tables, queues, logs, the environment of functions, the topic of alarms and the vault of backups. `create`: the stack creates it, with a new version every year, $1 a month for each of the first three
-   * versions, and $0.03 for 10,000 uses. The ARN of a key: its policy must allow what ADR 50 lists. If that key is gone, so is all that it has encrypted. Absent: keys of AWS.
+   * versions, and $0.03 for 10,000 uses. The ARN of a key: its policy must allow what ADR 50 lists, and for a running stack admit its roles as `createEncryptionKey.ts` does. If that key is gone, so is all that it has encrypted. Absent: keys of AWS.
    */
   readonly encryptionKey?: 'create' | (string & {});
   /** Backups of the objects' table every day, and a copy of each in another account or region. AWS bills what is stored, $0.10 a GB a month, and what is copied to another region. Needs `encryptionKey`. Absent: none. */
@@ -137,7 +139,7 @@ export interface DriftlessStackProps {
   readonly monthlyBudget?: number;
   readonly dashboard: boolean;
   /**
-   * Whether a deployment ends with a test: a Deployment is created, rolled and deleted through API Gateway, in a namespace of its own, and if that fails, CloudFormation rolls the deployment back. It costs nothing between deployments, and less
+   * Whether a deployment ends with a test: a Deployment is created, rolled and deleted through API Gateway, in the namespace `driftless-smoke-test`, and if that fails, CloudFormation rolls the deployment back. It costs nothing between deployments, and less
    * than a cent at one. Without simulated nodes, or with a controller switched off that pods need, it does not wait for pods.
    */
   readonly smokeTest: boolean;

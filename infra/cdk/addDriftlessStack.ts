@@ -30,6 +30,7 @@ export const KNOB_NAMES: readonly string[] = [
   'zoneIds',
   'syncMaxConcurrency',
   'vpcEndpointId',
+  'endpointSubnetIds',
   'domain',
   'firewall',
   'encryptionKey',

@@ -114,7 +114,10 @@ function schedule(
     graceMs: OVERDUE_GRACE_MS,
   });
   every('heartbeat-schedule', periods.heartbeatMs, 'Gives every trigger something to do', { what: 'heartbeat' });
-  every('all-schedule', parseConfig(props.config).resyncPeriodMs, 'Queues every key', { what: 'all' });
+  every('all-schedule', parseConfig(props.config).resyncPeriodMs, 'Queues every key', {
+    what: 'all',
+    spread: { sent: 0 },
+  });
   // Without a maximum concurrency, Lambda keeps two long polls open instead of five while nothing comes (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html).
   mapSource(name, 'given-up', parts, {
     eventSourceArn: queues.givenUp.queueArn,

@@ -10,12 +10,12 @@ import {
   DEFAULT_WORKER_GROUP,
   type DriftlessStackProps,
   LOG_RETENTION_DAYS,
-  type NodeNetwork,
   TRAFFIC,
   type WorkerGroup,
 } from './DriftlessStackProps.ts';
 import { RUNTIMES } from './nodeRuntime.ts';
-import { checkFrontDoor, parseDomain, parseFirewall } from './frontDoor/parseFrontDoor.ts';
+import { parseNodeNetwork } from './parseNodeNetwork.ts';
+import { checkFrontDoor, parseDomain, parseEndpointSubnetIds, parseFirewall } from './frontDoor/parseFrontDoor.ts';
 import { checkStorage, parseBackupCopies, parseEncryptionKey } from './storage/parseStorage.ts';
 import { LEAST_SYNC_CONCURRENCY } from './planConcurrency.ts';
 import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
@@ -58,6 +58,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   keepWarm: boolean,
   endpoint: oneOf(['regional', 'private']),
   vpcEndpointId: text(/^vpce-[0-9a-f]{8,17}$/, 'the id of an interface endpoint'),
+  endpointSubnetIds: parseEndpointSubnetIds,
   domain: parseDomain,
   firewall: parseFirewall,
   throttling: record(['rateLimit', 'burstLimit'], integer(1, 100_000), DEFAULT_STACK_PROPS.throttling),
@@ -223,21 +224,6 @@ function parseRestoredTables(value: unknown, path: string): DriftlessStackProps[
   });
   if (parsed.length > 0 && fields['objects'] === undefined) throw new StackPropsError(path, 'must name objects too');
   return Object.fromEntries(parsed) as DriftlessStackProps['restoredTables'];
-}
-
-function parseNodeNetwork(value: unknown, path: string): NodeNetwork {
-  const fields = parseFields(value, path, ['vpcId', 'subnetIds', 'securityGroupId']);
-  const idOf = (kind: string) =>
-    text(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `the id of a ${kind === 'sg' ? 'security group' : kind}`);
-  const { subnetIds } = fields;
-  if (!Array.isArray(subnetIds) || subnetIds.length < 2) {
-    throw new StackPropsError(`${path}.subnetIds`, 'must be a list of at least two subnets, in different zones');
-  }
-  return {
-    vpcId: idOf('vpc')(fields['vpcId'], `${path}.vpcId`),
-    subnetIds: subnetIds.map((id, at) => idOf('subnet')(id, `${path}.subnetIds[${at}]`)),
-    securityGroupId: idOf('sg')(fields['securityGroupId'], `${path}.securityGroupId`),
-  };
 }
 
 const parseZoneId = text(/^[a-z]+\d-az\d+$/, 'the id of a zone, such as use1-az1');

@@ -11,7 +11,7 @@ import { LIVE } from './traffic/createAliases.ts';
 import { shortHashOf } from './shortHashOf.ts';
 
 /**
- * Makes `resync` queue every key after each deployment that changes code or configuration, so that the new rules are applied to all objects. In a new control
+ * Makes `resync` queue every key after each deployment that changes code or configuration, so that the new rules are applied to all objects. The keys are spread over time: those of users and of the smoke test do not wait behind them. In a new control
  * plane, `resync` also creates the objects that every cluster has. If tables were restored, it first makes them fit each other, once. The construct ids must stay: other ids would replace the resources.
  */
 export function resyncAfterDeployment(
@@ -45,7 +45,7 @@ export function resyncAfterDeployment(
 
 function requestOf(props: FunctionParts['props']): ResyncEvent {
   const id = restoreIdOf(props);
-  return id === undefined ? { what: 'all' } : { what: 'restored', id };
+  return id === undefined ? { what: 'all', spread: { sent: 0 } } : { what: 'restored', id };
 }
 
 /** A hash of the functions' code (each asset's key is the hash of its content) and configuration, of what `resync` creates besides, and of the tables that were restored. */

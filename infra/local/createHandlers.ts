@@ -1,4 +1,5 @@
 import { Registry as MetricsRegistry } from 'prom-client';
+import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import { type ApiHandler, createApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
@@ -47,6 +48,9 @@ const LOCAL_LATE_CREATES_MS = 1_000;
 
 /** The host names that the server accepts. This refuses web pages that reach loopback through a DNS name of their own. */
 const ALLOWED_HOSTS = [LOOPBACK, 'localhost', '[::1]'];
+
+/** Not those of a seed, or each request would change which names and UIDs come after it. */
+const REQUEST_IDS = new SystemIds();
 
 export type Log = (line: Readonly<Record<string, unknown>>) => void;
 
@@ -162,13 +166,14 @@ export function createHandlers(parts: HandlerParts): Handlers {
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: register,
     audit,
+    requestIds: REQUEST_IDS,
     flowControl: openFlowControl(parts),
     tracing,
     allowedHosts: isPublic ? undefined : ALLOWED_HOSTS,
     logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),
   });
   return {
-    api: serveExplain(api, explain, { allowedHosts: ALLOWED_HOSTS, isGuarded: administrator !== undefined }),
+    api: serveExplain(api, explain, ALLOWED_HOSTS),
     explain,
     enqueue: createEnqueueHandler({ ...ports, controllers, log }),
     sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync, tracing }),

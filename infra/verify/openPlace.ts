@@ -23,6 +23,8 @@ export interface OpenPlace {
   readonly kubernetesVersion: string;
   /** Absent without an account. */
   readonly accountId: string | undefined;
+  /** The names under which the server is reached. */
+  readonly hosts: readonly string[];
   close(): Promise<void>;
 }
 
@@ -47,11 +49,20 @@ export async function openPlace(options: VerifyOptions, clock: RunClock): Promis
       clock,
       cleanups: new Cleanups(),
     };
-    return { place, kubernetesVersion, accountId: found.accountId, close: () => way.close() };
+    const hosts = hostsOf([context.server, ...Object.values(found.cloud?.stack.outputs ?? {})]);
+    return { place, kubernetesVersion, accountId: found.accountId, hosts, close: () => way.close() };
   } catch (error) {
     await way.close();
     throw error;
   }
+}
+
+/** The hosts of the URLs among these texts. An output can also be a kubeconfig, or what the smoke test said. */
+function hostsOf(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => {
+    const url = /^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+    return url ? [url.hostname] : [];
+  });
 }
 
 function readContext({ context, kubeconfig }: VerifyOptions): KubeconfigContext {

@@ -3,6 +3,7 @@ interface Statement {
   readonly Effect: 'Allow';
   readonly Action: readonly string[];
   readonly Resource: readonly string[];
+  readonly Condition?: object;
 }
 
 /** The rights that a run needs in the account of a stack with this name: without one of them the step that needs it is left out. Those for what it changes name the stack's own resources, and its own copies. Pure. */
@@ -59,6 +60,22 @@ export function policyFor(stack: string): { readonly Version: string; readonly S
         ],
         [copies],
       ),
+      // With `encryptionKey`, DynamoDB uses the key for whoever reads its tables, and for the copies a grant that lasts as long as they do (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html). Nobody can use it otherwise by this.
+      {
+        ...allow(
+          'UseKeyOfTables',
+          [
+            'kms:CreateGrant',
+            'kms:Decrypt',
+            'kms:DescribeKey',
+            'kms:Encrypt',
+            'kms:GenerateDataKey*',
+            'kms:ReEncrypt*',
+          ],
+          ['arn:aws:kms:*:*:key/*'],
+        ),
+        Condition: { StringLike: { 'kms:ViaService': 'dynamodb.*.amazonaws.com' } },
+      },
       allow('SetOffAlarms', ['cloudwatch:SetAlarmState'], [`arn:aws:cloudwatch:*:*:alarm:${stack}-*`]),
       allow(
         'ThrottleApi',

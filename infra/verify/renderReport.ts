@@ -23,8 +23,20 @@ export function renderOutcome({ kind, step, seen }: Outcome): string {
 /** What the report says of the run besides its steps, by name. */
 export type RunFacts = Readonly<Record<string, string>>;
 
-/** The report, in Markdown, as an issue can have it. Nothing in it says whose account it is, unless `account` is given. Pure. */
-export function renderReport(facts: RunFacts, outcomes: readonly Outcome[], account?: string): string {
+export interface ReportOptions {
+  /** Absent: the report does not say whose account it is. */
+  readonly account?: string | undefined;
+  /** The names of hosts of this run, which the report does not say. */
+  readonly hosts?: readonly string[];
+}
+
+/** The report, in Markdown, as an issue can have it. Nothing in it says whose account or host it is, unless `account` is given. Pure. */
+export function renderReport(
+  facts: RunFacts,
+  outcomes: readonly Outcome[],
+  { account, hosts = [] }: ReportOptions = {},
+): string {
+  const cell = (text: string) => cellOf(redact(text, hosts));
   const rows = Object.entries(facts).map(([name, value]) => `| ${name} | ${cell(value)} |`);
   const accountRow = account === undefined ? [] : [`| Account | ${account} |`];
   return [
@@ -57,6 +69,6 @@ export function countsOf(outcomes: readonly Outcome[]): string {
     .join(', ');
 }
 
-function cell(text: string): string {
-  return redact(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+function cellOf(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }

@@ -27,7 +27,7 @@ export async function runVerify(options: VerifyOptions, clock: RunClock, audienc
     const { outcomes, left } = await runIn(opened.place, options, audience);
     const facts = { ...factsOf(opened, options, outcomes), ...(left !== undefined && { 'Left behind': left }) };
     const account = options.showAccount ? opened.accountId : undefined;
-    await orUsage(writeFile(options.report, renderReport(facts, outcomes, account)));
+    await orUsage(writeFile(options.report, renderReport(facts, outcomes, { account, hosts: opened.hosts })));
     audience.say(`\n${countsOf(outcomes)}. The report is in ${options.report}.\n`);
     return left === undefined && outcomes.every(({ kind }) => kind !== 'failed');
   } finally {

@@ -11,7 +11,8 @@ export type Admission =
  *
  * - In any time of `t` seconds at most `perSecond × (t + slackMs / 1000) + burst` requests of a bucket are admitted, whatever processes begin, die or stand still meanwhile.
  * - No bucket knows of another: one that is empty delays no request of the others.
- * - A limit that cannot be read limits nothing. `admit` never rejects.
+ * - A raised rate counts at once: a bucket lacks no more than its burst at the rate that is named, at most `slackMs` later.
+ * - A bucket that cannot be asked refuses no request now and then. Each process admits a part of the rate by itself then. `admit` never rejects.
  */
 export interface RequestLimits {
   readonly slackMs: number;

@@ -3,6 +3,7 @@ import type { Registry as MetricsRegistry } from 'prom-client';
 import { ApiError } from '../objects/ApiError.ts';
 import { requestTimeout } from '../objects/apiErrors.ts';
 import { RequestBudget } from '../objects/RequestBudget.ts';
+import type { Ids } from '../ports/Ids.ts';
 import { StoreTimeoutError } from '../ports/ObjectStore.ts';
 import type { Registry, RegistryUntil } from '../registry/Registry.ts';
 import type { ResourceCatalog } from '../registry/ResourceCatalog.ts';
@@ -55,6 +56,11 @@ export interface UpgradableEnvironment {
   readonly acceptUpgrade: AcceptUpgrade;
 }
 
+/** What a host passes alongside a request for a path of its own. The API decides whether the client may have it, and tells the audit log and the metrics of it, as of its own paths. */
+export interface OwnPathEnvironment {
+  readonly answerOwnPath: () => Promise<Response>;
+}
+
 export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   /** Required if there is an `authorizer`: a request without a user gets a 401. Without both, nobody has a name. */
   readonly userOf?: UserOf | undefined;
@@ -71,8 +77,10 @@ export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Makes the budget of a request, for who wants to read what requests take. Absent: each has a new one. */
   readonly createBudget?: (() => RequestBudget) | undefined;
-  /** What is recorded of requests in an audit log, and where. Absent: nothing, and no answer has an `Audit-Id`. */
+  /** What is recorded of requests in an audit log, and where. Absent: nothing. */
   readonly audit?: AuditOptions | undefined;
+  /** Makes the ids that answers have in `Audit-Id`, if others than `ids`: what a seed decides must not depend on how many requests come. */
+  readonly requestIds?: Pick<Ids, 'uid'> | undefined;
   /** How many requests a second users and namespaces have. Absent: any number, and no request is classified. */
   readonly flowControl?: FlowControlOptions | undefined;
   /** Absent: requests belong to no trace. */
@@ -122,9 +130,10 @@ function openApiOf(catalog: ResourceCatalog): CurrentOpenApi {
 }
 
 async function answerRequest(server: Server, raw: Request, env: unknown): Promise<Response> {
-  const { clock, ids, audit } = server.options;
+  const { clock, ids, audit, requestIds = ids } = server.options;
   const beganMs = clock.now();
-  const auditId = audit && auditIdOf(raw, ids);
+  const requestId = auditIdOf(raw, requestIds);
+  const auditId = audit && requestId;
   const url = new URL(raw.url);
   const warnings: string[] = [];
   const headers: (readonly [name: string, value: string])[] = [];
@@ -144,7 +153,7 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
   const seconds = (clock.now() - beganMs) / 1000;
   if (info) server.count({ info, query: url.searchParams, resource }, response.status, seconds);
   const answer = raw.method === 'HEAD' ? await withoutBody(response) : response;
-  return showAnswer(raw, auditId === undefined ? answer : auditAnswer(raw, auditId, answer));
+  return showAnswer(raw, auditAnswer(raw, requestId, answer));
 }
 
 async function findResource({ dependencies }: Server, info: RequestInfo): Promise<ServedResource | undefined> {
@@ -184,8 +193,11 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
 }
 
 async function serveAuthorized(server: Server, incoming: Incoming, user: UserInfo | undefined): Promise<Response> {
-  const { raw, url, info, resource, warnings } = incoming;
-  if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
+  const { raw, url, info, resource, warnings, env } = incoming;
+  if (!info.isResourceRequest) {
+    const { answerOwnPath } = (env ?? {}) as Partial<OwnPathEnvironment>;
+    return (await (answerOwnPath?.() ?? servePath(server, raw, url))) ?? pageNotFound();
+  }
   const trail = trailOf(raw);
   if (resource) {
     const query = url.searchParams;

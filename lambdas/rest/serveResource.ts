@@ -37,11 +37,15 @@ const VERB_HANDLERS: Readonly<Record<Verb, Handler>> = {
 };
 const STATUS_VERBS = new Set(['get', 'update', 'patch']);
 
+/** The annotation of audit events by which Kubernetes marks requests for a deprecated version (`metrics.go`). No version that is served here has a release in which it is removed, so there is no `k8s.io/removed-release`. */
+const DEPRECATED = 'k8s.io/deprecated';
+
 /** Passes a request for a served resource to the handler of its verb or subresource. Throws 404 for a path without a resource, 405 for a verb that it does not serve. */
 export async function serveResource(request: ResourceRequest): Promise<Response> {
   const { info, resource } = request;
   const warning = resource.entry.custom?.deprecationWarning;
   if (warning !== undefined) request.warnings.push(warning);
+  if (warning !== undefined || resource.entry.warning !== undefined) request.annotate?.(DEPRECATED, 'true');
   checkScope(request);
   if (resource.entry.warning !== undefined) request.warnings.push(resource.entry.warning);
   // What a connection answers is the backend's.

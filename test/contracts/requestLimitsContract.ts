@@ -67,6 +67,26 @@ export function requestLimitsContract(
       expect(sum).toBeGreaterThan(900);
     });
 
+    test('counts a raised rate at once, also in an empty bucket', async () => {
+      const { openProcess, clock } = open();
+      const limits = openProcess();
+      await admitted(limits, 'ann', 50, { perSecond: 0.1, burst: 40 });
+      const raised = { perSecond: 20, burst: 40 };
+      clock.advanceBy(limits.slackMs);
+      const atOnce = await admitted(limits, 'ann', 100, raised);
+      expect(atOnce).toBeLessThanOrEqual(raised.burst);
+      clock.advanceBy(2_000);
+      expect(atOnce + (await admitted(limits, 'ann', 100, raised))).toBeGreaterThanOrEqual(40);
+    });
+
+    test('lets a lowered rate count at once, too', async () => {
+      const { openProcess, clock } = open();
+      const limits = openProcess();
+      await admitted(limits, 'ann', 50, { perSecond: 20, burst: 40 });
+      clock.advanceBy(limits.slackMs + 60_000);
+      expect(await admitted(limits, 'ann', 50, { perSecond: 1, burst: 5 })).toBe(5);
+    });
+
     test('knows nothing of other buckets', async () => {
       const limits = open().openProcess();
       await admitted(limits, 'flood', 100);

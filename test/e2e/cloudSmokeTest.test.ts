@@ -1,7 +1,7 @@
 // Slow: an emulated cloud is deployed first.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingJava } from '../../infra/emulation/services/startDynamoDbJava.ts';
-import { SMOKE_TEST_USER } from '../../lambdas/rest/rbac/smokeTestRole.ts';
+import { SMOKE_TEST_NAMESPACE, SMOKE_TEST_USER } from '../../lambdas/rest/rbac/smokeTestRole.ts';
 import { type Emulation, startEmulation } from '../../infra/emulation/startEmulation.ts';
 import { isCloud } from './serverArguments.ts';
 
@@ -49,21 +49,23 @@ describe.skipIf(!isCloud || missingJava() !== undefined)(
       });
     }
 
-    async function smokeTestNamespaces(): Promise<readonly string[]> {
-      const { items } = (await (await send('GET', '/api/v1/namespaces')).json()) as {
-        items: { metadata: { name: string } }[];
-      };
-      return items.map(({ metadata }) => metadata.name).filter((name) => name.includes('smoke'));
+    async function smokeTestObjects(): Promise<readonly string[]> {
+      const lists = ['/apis/apps/v1', '/apis/apps/v1', '/api/v1'].map(async (version, at) => {
+        const resource = ['deployments', 'replicasets', 'pods'][at];
+        const answer = await send('GET', `${version}/namespaces/${SMOKE_TEST_NAMESPACE}/${resource}`);
+        return ((await answer.json()) as { items: { metadata: { name: string } }[] }).items;
+      });
+      return (await Promise.all(lists)).flat().map(({ metadata }) => metadata.name);
     }
 
     test('leaves nothing of it, and passes again at an update', async () => {
-      expect(await smokeTestNamespaces()).toEqual([]);
+      expect(await smokeTestObjects()).toEqual([]);
       expect(await emulation.updateSmokeTest('UPDATE_IN_PROGRESS')).toMatchObject({
         Status: 'SUCCESS',
         PhysicalResourceId: 'smoke-test',
         Data: { Outcome: expect.stringMatching(/^passed in \d+\.\d s$/) as string },
       });
-      expect(await smokeTestNamespaces()).toEqual([]);
+      expect(await smokeTestObjects()).toEqual([]);
     }, 120_000);
 
     test('fails with what the API says, but lets a rollback pass', async () => {
@@ -76,7 +78,7 @@ describe.skipIf(!isCloud || missingJava() !== undefined)(
           /^The smoke test failed\. roll the Deployment: 422: .*Deployments are frozen/,
         ) as string,
       });
-      expect(await smokeTestNamespaces()).toEqual([]);
+      expect(await smokeTestObjects()).toEqual([]);
       expect(await emulation.updateSmokeTest('UPDATE_ROLLBACK_IN_PROGRESS')).toMatchObject({
         Status: 'SUCCESS',
         Data: { Outcome: 'not run: the deployment is being rolled back' },

@@ -198,6 +198,18 @@ describe('the resync function', () => {
     expect(new Set(sent.map(({ key }) => `${key.controller} ${key.name}`)).size).toBe(2_406);
   });
 
+  test('spreads the keys over time if it is asked to, also when it goes on where it stopped', async () => {
+    const { sent, parts } = setUp();
+    const requests: ResyncAll[] = [{ what: 'all', spread: { sent: 0 } }];
+    for (let request = requests.pop(); request; request = requests.pop()) {
+      let pages = 0;
+      const { rest } = await queueAllKeys(parts, request, () => (pages += 1) <= 1);
+      if (rest) requests.push(rest);
+    }
+    expect(new Set(sent.map(({ key }) => `${key.controller} ${key.name}`)).size).toBe(2_406);
+    expect(sent.map(({ delayMs }) => delayMs)).toEqual(sent.map((_, at) => Math.floor(at / 25) * 1000));
+  });
+
   test('keeps its progress when a page fails, and throws only without any', async () => {
     const { parts } = setUp();
     const list = parts.ports.objectStore.list.bind(parts.ports.objectStore);

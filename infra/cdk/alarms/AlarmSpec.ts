@@ -1,4 +1,5 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queues } from '../createQueues.ts';
 import type { Tables } from '../createTables.ts';
@@ -12,6 +13,8 @@ export interface AlarmParts extends LogSources {
   readonly queues: Queues;
   readonly tables: Tables;
   readonly api: RestApi;
+  /** Matches backups and copies that failed; absent without copies. */
+  readonly failedBackups: Rule | undefined;
 }
 
 /** `docs/runbook.md` has a section for each alarm, or for several that have one cause. */

@@ -37,4 +37,9 @@ export const ALARM_GROUPS: readonly AlarmGroup[] = [
     description: 'Some objects cannot be synced. All others go on.',
     of: ['DeadLetters', 'RetryingReplicaSets'],
   },
+  {
+    id: 'Records',
+    description: 'The audit log or the backups have a gap. The control plane works.',
+    of: ['LostAuditEvents', 'FailedBackups'],
+  },
 ];

@@ -1,6 +1,7 @@
 import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
+import { EVENTS_LOST } from '../../../lambdas/objects/audit/AuditLosses.ts';
 import { SETUP_PROBLEM } from '../../../lambdas/functions/logSetupProblems.ts';
 import { NEW_EPOCH } from '../../../lambdas/functions/record/createRecordHandler.ts';
 import type { FunctionName } from '../../topology.ts';
@@ -12,6 +13,8 @@ import { METRICS_NAMESPACE } from '../functionEnvironment.ts';
 export const LOGGED_METRICS = {
   newEpochs: 'NewEpochs',
   setupProblems: 'SetupProblems',
+  /** How often audit events begin to be lost. */
+  lostAuditEvents: 'LostAuditEvents',
   /** Requests that were answered with 401 or 403. */
   deniedRequests: 'DeniedRequests',
   /** 409. Controllers and clients try these again. */
@@ -58,6 +61,15 @@ export function countLines(scope: Construct, { functions, backend, accessLog }: 
   if (backend.kind === 'container') {
     count('ApiContainer', backend.target.logGroup, LOGGED_METRICS.setupProblems, IS_SETUP_PROBLEM);
   } else if (accessLog) count('AccessLog', accessLog, LOGGED_METRICS.setupProblems, IS_NOT_INVOKED);
+}
+
+/** Counts the lines by which the API tells that audit events are lost. A process writes one when that begins, however many events it loses. */
+export function countLostEvents(scope: Construct, { functions, backend }: LogSources): void {
+  const source = backend.kind === 'container' ? 'ApiContainer' : logicalName('api');
+  const logGroup = backend.kind === 'container' ? backend.target.logGroup : functions.api?.logGroup;
+  if (!logGroup) throw new Error('the stack has nothing that answers the API');
+  const filterPattern = FilterPattern.stringValue('$.message', '=', EVENTS_LOST);
+  addFilter(scope, { source, logGroup, metricName: LOGGED_METRICS.lostAuditEvents, filterPattern });
 }
 
 const STATUSES: readonly (readonly [name: string, statuses: readonly number[]])[] = [

@@ -12,9 +12,10 @@ import {
 import type { Construct } from 'constructs';
 import { ALARM_GROUPS } from './alarmGroups.ts';
 import type { AlarmParts, AlarmSpec } from './AlarmSpec.ts';
-import { countLines, countRequests, timeEdges } from './countLines.ts';
+import { countLines, countLostEvents, countRequests, timeEdges } from './countLines.ts';
 import { freeAlarms } from './freeAlarms.ts';
 import { moreAlarms } from './moreAlarms.ts';
+import { recordAlarms } from './recordAlarms.ts';
 import { burnAlarms } from './serviceLevels.ts';
 
 /** For so long a group waits for the alarm of its cause, which may come a period later, and is still silent after it. */
@@ -29,12 +30,14 @@ export function createAlarms(
   actions: readonly IAlarmAction[],
 ): ReadonlyMap<string, Alarm> {
   countLines(scope, parts);
+  if (parts.props.audit !== false) countLostEvents(scope, parts);
   const isAll = parts.props.alarms === 'all';
   if (isAll) {
     countRequests(scope, parts);
     timeEdges(scope, parts);
   }
-  const specs = isAll ? [...freeAlarms(parts), ...moreAlarms(parts), ...burnAlarms(parts)] : freeAlarms(parts);
+  const always = [...freeAlarms(parts), ...recordAlarms(parts)];
+  const specs = isAll ? [...always, ...moreAlarms(parts), ...burnAlarms(parts)] : always;
   const alarms = new Map(specs.map((spec) => [spec.id, createAlarm(scope, spec)]));
   const telling = isAll ? createGroups(scope, alarms) : [...alarms.values()];
   for (const alarm of telling) {
@@ -62,6 +65,7 @@ function createGroups(scope: Construct, alarms: ReadonlyMap<string, Alarm>): rea
   const groups = new Map<string, CompositeAlarm>();
   for (const { id, description, of, together = [], after } of ALARM_GROUPS) {
     const members = of.filter((member) => alarms.has(member));
+    if (members.length === 0) continue;
     const pairs = together.filter((pair) => pair.every((member) => alarms.has(member)));
     const suppressor = after === undefined ? undefined : groups.get(after);
     const ruleOf = (member: string) => AlarmRule.fromAlarm(alarms.get(member) as Alarm, AlarmState.ALARM);

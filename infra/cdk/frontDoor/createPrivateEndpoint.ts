@@ -19,7 +19,7 @@ const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64
 /** Creates the interface endpoint through which alone a private API answers, or takes the one that the user names; `undefined` for a regional API. */
 export function createPrivateEndpoint(
   scope: Construct,
-  { endpoint, vpcEndpointId }: DriftlessStackProps,
+  { endpoint, vpcEndpointId, nodeNetwork, endpointSubnetIds }: DriftlessStackProps,
   network: Network | undefined,
 ): IInterfaceVpcEndpoint | undefined {
   if (endpoint === 'regional') return undefined;
@@ -27,11 +27,13 @@ export function createPrivateEndpoint(
     return InterfaceVpcEndpoint.fromInterfaceVpcEndpointAttributes(scope, 'ApiEndpoint', { vpcEndpointId, port: 443 });
   }
   if (!network) throw new Error('a private endpoint needs a network');
-  return createEndpoint(scope, network);
+  // The network's subnets are in the order of the knob.
+  const isWanted = (at: number) => endpointSubnetIds?.includes(nodeNetwork?.subnetIds[at] ?? '') ?? true;
+  return createEndpoint(scope, { ...network, subnets: network.subnets.filter((_, at) => isWanted(at)) });
 }
 
 /**
- * It has no private DNS: that would lead all names of `execute-api` in this network to it, also those of other APIs, which would answer no more. The name of the API and the endpoint together (see `serverUrl`) leads to it from anywhere.
+ * AWS takes one subnet a zone (https://docs.aws.amazon.com/vpc/latest/privatelink/create-interface-endpoint.html). It has no private DNS: that would lead all names of `execute-api` in this network to it, also those of other APIs, which would answer no more. The name of the API and the endpoint together (see `serverUrl`) leads to it from anywhere.
  */
 function createEndpoint(scope: Construct, { vpc, subnets }: Network): IInterfaceVpcEndpoint {
   const group = new SecurityGroup(scope, 'ApiEndpointGroup', {

@@ -53,9 +53,33 @@ export const parseFirewall: Parse<Firewall> = (value, path) => {
   throw new StackPropsError(path, 'must have managedRules, requestsPerFiveMinutes or both');
 };
 
+const parseSubnetId = text(/^subnet-[0-9a-f]{8,17}$/, 'the id of a subnet');
+
+/** Validates the knob `endpointSubnetIds`. Throws a StackPropsError. */
+export const parseEndpointSubnetIds: Parse<readonly string[]> = (value, path) => {
+  if (!Array.isArray(value) || value.length === 0) throw new StackPropsError(path, 'must be a list of subnets');
+  return value.map((id, at) => parseSubnetId(id, `${path}[${at}]`));
+};
+
+/** Only an endpoint that the stack creates, in a network that it does not, leaves a choice. */
+function checkEndpointSubnets({ endpoint, vpcEndpointId, nodeNetwork, endpointSubnetIds }: DriftlessStackProps): void {
+  if (!endpointSubnetIds) return;
+  if (endpoint !== 'private' || vpcEndpointId !== undefined || !nodeNetwork) {
+    throw new StackPropsError(
+      'endpointSubnetIds',
+      'needs endpoint to be "private", a nodeNetwork, and no vpcEndpointId',
+    );
+  }
+  const other = endpointSubnetIds.find((id) => !nodeNetwork.subnetIds.includes(id));
+  if (other !== undefined) {
+    throw new StackPropsError('endpointSubnetIds', `must be among nodeNetwork.subnetIds, which has no ${other}`);
+  }
+}
+
 /** Checks the knobs of the API's address together. Throws a StackPropsError for what cannot be deployed, or would leave another way in. */
 export function checkFrontDoor(props: DriftlessStackProps): void {
   const { endpoint, vpcEndpointId, domain, directAddress } = props;
+  checkEndpointSubnets(props);
   if (domain?.mutualTls && (props.workerGroup || props.nodeNetwork)) {
     throw new StackPropsError(
       'domain.mutualTls',

@@ -156,6 +156,14 @@ const encryptionKey: readonly ResourcePolicy[] = [
     why: 'Has the policies of roles and users decide who uses and administers the key.',
   }),
   ...keyPolicies(USE_KEY, {
+    principal: '*',
+    onlyIf:
+      '{"StringEquals":{"kms:CallerAccount":"ACCOUNT"},"StringLike":{"kms:ViaService":["dynamodb.REGION.amazonaws.com*","sqs.REGION.amazonaws.com*","lambda.REGION.amazonaws.com*"]},"ArnLike":{"aws:PrincipalArn":"arn:aws:iam::ACCOUNT:role/driftless-*"}}',
+    onlyIfWords: "a role whose name begins with the stack's has DynamoDB, SQS or Lambda ask for it",
+    caller: `${CREATE_KEY}#letRoles`,
+    why: 'Lets the functions and the container of a running stack use the key as soon as the tables have it.',
+  }),
+  ...keyPolicies(USE_KEY, {
     principal: 'logs.REGION.amazonaws.com',
     onlyIf: '{"ArnLike":{"kms:EncryptionContext:aws:logs:arn":"arn:aws:logs:REGION:ACCOUNT:log-group:*"}}',
     onlyIfWords: 'it is for a log group of this account',

@@ -97,7 +97,7 @@ export const STACK_ROLES: readonly StackRole[] = [
     role: 'SmokeTestRole',
     assumedBy: 'lambda.amazonaws.com',
     about:
-      'A function has it that CloudFormation invokes at the end of a deployment, with `smokeTest`. In the API it is the user `driftless:smoke-test`, with the cluster role of that name.',
+      'A function has it that CloudFormation invokes at the end of a deployment, with `smokeTest`. In the API it is the user `driftless:smoke-test`, with the Role of that name in the namespace `driftless-smoke-test`, and without rights elsewhere.',
     grants: SMOKE_TEST_GRANTS,
   },
   gatewayLogRole('GatewayLogRole', 'unless `apiGatewayAccount` is true or false'),

@@ -6,7 +6,7 @@ import type { DriftlessStackProps } from '../DriftlessStackProps.ts';
  * How much of a Deployment the smoke test can see through under the stack's knobs.
  * - `rollout`: it is created, rolled and deleted.
  * - `requests`: it is created, changed and deleted, and nobody waits for its pods.
- * - `nothing`: not even its namespace could be removed.
+ * - `nothing`: it cannot reach the API, or its objects are not served.
  */
 export interface SmokeTestPlan {
   readonly checks: 'rollout' | 'requests' | 'nothing';
@@ -51,9 +51,6 @@ export function planSmokeTest({
     return { checks: 'nothing', because: 'the API asks for a certificate, which the test has not', nodeNames };
   }
   if (unserved.length > 0) return { checks: 'nothing', because: `${unserved.join(', ')} is not served`, nodeNames };
-  if (isOff('namespace')) {
-    return { checks: 'nothing', because: 'the controller namespace is switched off', nodeNames };
-  }
   const missing = [
     ...ROLLING.filter(isOff).map((name) => `the controller ${name} is switched off`),
     ...(nodes === 0 ? ['there are no simulated nodes'] : []),

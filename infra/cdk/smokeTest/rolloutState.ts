@@ -1,6 +1,6 @@
 /** The parts of a Deployment that say how far its rollout is. */
 export interface RollingDeployment {
-  readonly metadata?: { readonly generation?: number };
+  readonly metadata?: { readonly name?: string; readonly generation?: number };
   readonly spec?: { readonly replicas?: number };
   readonly status?: {
     readonly observedGeneration?: number;

@@ -1,24 +1,32 @@
-import { SMOKE_TEST_DEPLOYMENT } from '../../../lambdas/rest/rbac/smokeTestRole.ts';
 import type { SmokeTestPlan } from './planSmokeTest.ts';
+import { RUN_LABEL } from './runObjects.ts';
 
 /** Two images that do nothing; a simulated node pulls neither. */
 export const SMOKE_TEST_IMAGES = ['registry.k8s.io/pause:3.9', 'registry.k8s.io/pause:3.10'] as const;
 
-const LABELS = { app: SMOKE_TEST_DEPLOYMENT };
 const REPLICAS = 2;
 
-/** The Deployment of the smoke test: two pods, of which one is replaced at a time. Pure. */
-export function smokeTestDeployment(image: string, { nodeNames }: Pick<SmokeTestPlan, 'nodeNames'>): object {
+/** The name of a run's Deployment. Pure. */
+export const smokeTestName = (runId: string): string => `smoke-test-${runId}`;
+
+/** The Deployment of a run of the smoke test: two pods, of which one is replaced at a time. Pure. */
+export function smokeTestDeployment(
+  image: string,
+  runId: string,
+  { nodeNames }: Pick<SmokeTestPlan, 'nodeNames'>,
+): object {
+  const name = smokeTestName(runId);
+  const labels = { app: name, [RUN_LABEL]: runId };
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: SMOKE_TEST_DEPLOYMENT, labels: LABELS },
+    metadata: { name, labels },
     spec: {
       replicas: REPLICAS,
-      selector: { matchLabels: LABELS },
+      selector: { matchLabels: labels },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       template: {
-        metadata: { labels: LABELS },
+        metadata: { labels },
         spec: {
           automountServiceAccountToken: false,
           terminationGracePeriodSeconds: 1,

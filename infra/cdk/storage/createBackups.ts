@@ -1,6 +1,6 @@
 import { Aws, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, type CfnBackupVault } from 'aws-cdk-lib/aws-backup';
-import { Schedule } from 'aws-cdk-lib/aws-events';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { FunctionParts } from '../FunctionParts.ts';
@@ -14,14 +14,14 @@ export const BACKUP_POLICY = 'service-role/AWSBackupServiceRolePolicyForBackup';
 
 /**
  * Has AWS Backup back up the objects once a day and copy each backup to the vault that the user names. The other tables need none, since `resync` makes them fit the objects. The vault of the stack stays when the stack is deleted: AWS deletes none
- * that holds backups.
+ * that holds backups. Returns the rule that matches each backup or copy that failed; `undefined` without copies.
  */
 export function createBackups(
   scope: Construct,
   parts: Pick<FunctionParts, 'props' | 'tables' | 'encryptionKey'>,
-): void {
+): Rule | undefined {
   const { backupCopies } = parts.props;
-  if (!backupCopies) return;
+  if (!backupCopies) return undefined;
   const { vaultArn, hour, retentionDays, localRetentionDays } = backupCopies;
   const backupVault = new BackupVault(scope, 'BackupVault', {
     backupVaultName: `driftless-${uniquePart()}`,
@@ -49,6 +49,22 @@ export function createBackups(
     resources: [BackupResource.fromArn(parts.tables.objects.tableArn)],
     role: createBackupRole(scope),
     disableDefaultBackupPolicy: true,
+  });
+  return matchFailures(scope, parts.tables.objects.tableArn);
+}
+
+/**
+ * Has EventBridge count what AWS Backup reports of a backup or copy of the objects that failed, did not begin within its window, or was stopped (https://docs.aws.amazon.com/aws-backup/latest/devguide/eventbridge.html). A rule without a target costs
+ * nothing; an alarm reads how many events it matches.
+ */
+function matchFailures(scope: Construct, tableArn: string): Rule {
+  return new Rule(scope, 'FailedBackups', {
+    description: 'Backups of the objects, and their copies, that failed',
+    eventPattern: {
+      source: ['aws.backup'],
+      detailType: ['Backup Job State Change', 'Copy Job State Change'],
+      detail: { state: ['FAILED', 'EXPIRED', 'ABORTED'], resourceArn: [tableArn] },
+    },
   });
 }
 

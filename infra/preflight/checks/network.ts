@@ -152,6 +152,8 @@ export function decideNodeNetwork(facts: NodeNetworkFacts, { plan, caller }: Dep
     ...membershipProblems(network, facts),
     ...(plan.props.api === 'container' ? containerProblems(facts.subnets, caller.region) : []),
   ];
+  const chosen = problems.length === 0 ? endpointChoice(plan, facts.subnets) : undefined;
+  if (chosen !== undefined) return wrong(chosen);
   if (problems.length > 0)
     return wrong(`Set \`nodeNetwork\` to another network or other subnets: ${problems.join('; ')}.`);
   if (facts.hasDynamoDbEndpoint) return ok(`${network.vpcId} has the subnets and the security group.`);
@@ -159,6 +161,18 @@ export function decideNodeNetwork(facts: NodeNetworkFacts, { plan, caller }: Dep
   return advice(
     `Add a gateway endpoint of DynamoDB to ${network.vpcId}, which is free: the API reaches its tables by ${way} alone.`,
   );
+}
+
+/** An interface endpoint takes one subnet a zone: https://docs.aws.amazon.com/vpc/latest/privatelink/create-interface-endpoint.html. Says which to name, the first of each zone, if several are in one. */
+function endpointChoice({ props }: Plan, subnets: readonly ExistingSubnet[]): string | undefined {
+  const { endpoint, vpcEndpointId, nodeNetwork: network, endpointSubnetIds = network?.subnetIds ?? [] } = props;
+  if (endpoint !== 'private' || vpcEndpointId !== undefined) return undefined;
+  const named = endpointSubnetIds.flatMap((id) => subnets.filter((subnet) => subnet.id === id));
+  const first = named.filter(({ zone }, at) => named.findIndex((other) => other.zone.id === zone.id) === at);
+  const second = named.find((one) => !first.includes(one));
+  if (!second) return undefined;
+  const choice = JSON.stringify(first.map(({ id }) => id));
+  return `Set \`endpointSubnetIds\` to ${choice}: an endpoint takes one subnet a zone, and ${second.id} is one more in ${second.zone.name}.`;
 }
 
 function membershipProblems(

@@ -1,4 +1,11 @@
-import { type FullAtMs, fullAfter, msUntil, type RequestRate, tokensIn } from '../../objects/tokenBucket.ts';
+import {
+  type FullAtMs,
+  fullAfter,
+  latestFullAt,
+  msUntil,
+  type RequestRate,
+  tokensIn,
+} from '../../objects/tokenBucket.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Admission, RequestLimits } from '../../ports/RequestLimits.ts';
 
@@ -22,7 +29,9 @@ export class EmbeddedRequestLimits implements RequestLimits {
 
   admit(bucket: string, rate: RequestRate): Promise<Admission> {
     const nowMs = this.#clock.steadyMs() - this.#startMs;
-    const fullAtMs = this.#fullAt.get(bucket) ?? nowMs;
+    // A bucket that was empty at a lower rate lacks its burst at this one, and no more.
+    const fullAtMs = Math.min(this.#fullAt.get(bucket) ?? nowMs, latestFullAt(rate, nowMs, 0));
+    if (this.#fullAt.has(bucket)) this.#fullAt.set(bucket, fullAtMs);
     if (tokensIn(rate, fullAtMs, nowMs) < 1)
       return Promise.resolve({ status: 'limited', retryAfterMs: msUntil(rate, fullAtMs, nowMs, 1) });
     this.#fullAt.set(bucket, fullAfter(rate, fullAtMs, nowMs, 1));

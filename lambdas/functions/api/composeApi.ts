@@ -2,6 +2,7 @@ import { Registry as MetricsRegistry } from 'prom-client';
 import { EarlyLog } from '../../adapters/aws/log/EarlyLog.ts';
 import { DynamoDbRequestLimits } from '../../adapters/aws/limits/DynamoDbRequestLimits.ts';
 import { DynamoDbWatchSlots } from '../../adapters/aws/log/DynamoDbWatchSlots.ts';
+import { SystemIds } from '../../adapters/ids/SystemIds.ts';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { DynamoDbSigningKeys } from '../../adapters/aws/DynamoDbSigningKeys.ts';
 import { HttpsWebhookCaller } from '../../adapters/https/HttpsWebhookCaller.ts';
@@ -172,6 +173,7 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Clo
     watchHeartbeatMs: WATCH_HEARTBEAT_MS,
     metrics: new MetricsRegistry(),
     audit,
+    requestIds: new SystemIds(),
     flowControl: openFlowControl(environment, cloud, store),
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),
   });

@@ -6,7 +6,7 @@ import type { EnvironmentOf } from '../readEnvironment.ts';
 import { CLOUD_CLOCKS_DIFFER_MS } from '../limits.ts';
 import type { ApiHandler } from './createApiHandler.ts';
 
-/** Puts explanations in front of the API: what the objects and the key's item say. SQS shows no single key, and the syncs of other processes are in their log. */
+/** Has the API answer with explanations, too: what the objects and the key's item say. SQS shows no single key, and the syncs of other processes are in their log. */
 export function composeExplain(
   { keysTable: tableName }: Pick<EnvironmentOf<'api'>, 'keysTable'>,
   cloud: Cloud,
@@ -16,5 +16,5 @@ export function composeExplain(
   const keyLocks = new DynamoDbKeyLocks({ ...cloud, tableName });
   const ports = { clock: cloud.clock, workClock: cloud.clock, keyLocks };
   const explain = createExplainer({ ports, registry, catalog, clocksDifferMs: CLOUD_CLOCKS_DIFFER_MS });
-  return serveExplain(api, explain, { isGuarded: true });
+  return serveExplain(api, explain);
 }

@@ -1,3 +1,4 @@
+import type { OwnPathEnvironment } from '../../rest/createApiApp.ts';
 import type { ApiHandler } from '../api/createApiHandler.ts';
 import { asksToExplain, EXPLAIN_PREFIX } from './asksToExplain.ts';
 import { webPageRefusal } from '../../rest/request/refuseWebPages.ts';
@@ -6,38 +7,19 @@ import type { Explanation } from '../../explain/Explanation.ts';
 import { formatExplainKey, parseExplainKey } from './explainKey.ts';
 import { renderExplanation } from '../../explain/renderExplanation.ts';
 
-export interface ExplainPlace {
-  /** The host names of the server. Absent: any. */
-  readonly allowedHosts?: readonly string[];
-  /** Whether the API decides who may read explanations, as any other path that is no resource. */
-  readonly isGuarded: boolean;
-}
-
 /**
- * The API, with `GET /debug/explain/CONTROLLER/NAMESPACE/NAME` in front of it, which answers with text, or with JSON for `Accept: application/json`. The API answers all other
- * requests, and those whose host name is not the server's own.
+ * The API, which answers `GET /debug/explain/CONTROLLER/NAMESPACE/NAME` with text, or with JSON for `Accept: application/json`. It decides who may ask, as for any other path that is no resource, and records the answer. With `allowedHosts`, it answers a request under another host name as if
+ * there were no explanations.
  */
-export function serveExplain(
-  api: ApiHandler,
-  explain: Explainer,
-  { allowedHosts, isGuarded }: ExplainPlace,
-): ApiHandler {
+export function serveExplain(api: ApiHandler, explain: Explainer, allowedHosts?: readonly string[]): ApiHandler {
   return async (request, environment) => {
-    if (!asksToExplain(request)) return await api(request, environment);
     const url = new URL(request.url);
-    // The API refuses web pages of other servers with its own words.
-    const isRefused = allowedHosts && webPageRefusal(allowedHosts, request.headers, url) !== undefined;
-    if (isRefused) return await api(request, environment);
-    const refusal = isGuarded ? await refusalOf(api, request, environment) : undefined;
-    if (refusal) return refusal;
-    return await answer(request, url, explain);
+    const isOurs =
+      asksToExplain(request) && !(allowedHosts && webPageRefusal(allowedHosts, request.headers, url) !== undefined);
+    if (!isOurs) return await api(request, environment);
+    const own: OwnPathEnvironment = { answerOwnPath: async () => await answer(request, url, explain) };
+    return await api(request, { ...(environment as object | undefined), ...own });
   };
-}
-
-/** The API knows no such path, and says so to those who may ask for it. Its other answers are refusals. */
-async function refusalOf(api: ApiHandler, request: Request, environment: unknown): Promise<Response | undefined> {
-  const answer = await api(request.clone(), environment);
-  return answer.status === 404 ? undefined : answer;
 }
 
 /** The explanation as text. Throws a TypeError for a text that is no key, and an Error for a key that nothing is known about. */

@@ -91,17 +91,16 @@ async function withChanges({ readBatch, log }: ResyncEventDependencies, request:
   }
 }
 
-/** Merges the requests of a batch: one reset of each log, and one run over all keys. What a run over all keys includes is left out. Pure. */
+/** Merges the requests of a batch: one reset of each log, and one run over all keys. Pure. */
 function mergeRequests(requests: readonly ResyncEvent[]): readonly ResyncEvent[] {
   const restored = requests.filter(({ what }) => what === 'restored');
   const givenUp = requests.flatMap((request) => (request.what === 'givenUp' ? [request] : []));
   const all = requests.flatMap((request) => (request.what === 'all' ? [request] : []));
-  const whole = all.find(({ lost, from }) => !lost && !from);
   return [
     ...requests.filter(({ what }) => what === 'overdue' || what === 'heartbeat'),
     ...restored.slice(0, 1),
     ...(givenUp.length > 0 ? [mergeGivenUp(givenUp)] : []),
-    ...(whole ? [whole] : mergeLost(all)),
+    ...mergeAll(all),
   ];
 }
 
@@ -114,6 +113,15 @@ function mergeGivenUp(givenUp: readonly GivenUp[]): GivenUp {
     }
   }
   return { what: 'givenUp', changes: merged };
+}
+
+/** A run over all keys includes the others, unless it is spread over time and they are not. */
+function mergeAll(all: readonly ResyncAll[]): readonly ResyncAll[] {
+  const whole = all.filter(({ lost, from }) => !lost && !from);
+  const atOnce = whole.find(({ spread }) => !spread);
+  if (atOnce) return [atOnce];
+  const others = all.filter((request) => !whole.includes(request) && !(whole.length > 0 && request.spread));
+  return [...mergeLost(others), ...whole.slice(0, 1)];
 }
 
 function mergeLost(all: readonly ResyncAll[]): readonly ResyncAll[] {
@@ -200,7 +208,7 @@ async function fitTables(dependencies: ResyncEventDependencies, request: Restore
   const { survey, startNewEpochs, completedRestores, send, log } = dependencies;
   const { id, from } = request;
   if (id !== undefined && (await completedRestores.has(id))) {
-    return await queueEveryKey(dependencies, { what: 'all' }, mayGoOn);
+    return await queueEveryKey(dependencies, { what: 'all', spread: { sent: 0 } }, mayGoOn);
   }
   const stoppedAt = await survey(from, mayGoOn);
   log({ level: 'info', msg: 'resync', what: 'restored', ...(stoppedAt !== undefined && { rest: stoppedAt }) });

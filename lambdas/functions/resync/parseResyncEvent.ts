@@ -66,14 +66,19 @@ function parseNotice(value: unknown): GivenUp {
 }
 
 function parseRequest(value: unknown): ResyncEvent | undefined {
-  const { what, graceMs, lost, changes, from, id } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { what, graceMs, lost, changes, from, spread, id } = (value ?? {}) as Readonly<Record<string, unknown>>;
   switch (what) {
     case 'overdue':
       return typeof graceMs === 'number' && graceMs >= 0 ? { what, graceMs } : undefined;
     case 'heartbeat':
       return { what };
     case 'all':
-      return { what, ...(isTexts(lost) && { lost }), ...(isPlace(from) && { from }) };
+      return {
+        what,
+        ...(isTexts(lost) && { lost }),
+        ...(isPlace(from) && { from }),
+        ...(isSpread(spread) && { spread }),
+      };
     case 'givenUp':
       return { what, ...(areVersions(changes) && { changes }) };
     case 'restored':
@@ -81,6 +86,11 @@ function parseRequest(value: unknown): ResyncEvent | undefined {
     default:
       return undefined;
   }
+}
+
+function isSpread(value: unknown): value is NonNullable<ResyncAll['spread']> {
+  const { sent } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return Number.isSafeInteger(sent) && Number(sent) >= 0;
 }
 
 function areVersions(value: unknown): value is VersionsByResource {

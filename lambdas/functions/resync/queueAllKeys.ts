@@ -5,6 +5,7 @@ import type { ListOptions } from '../../ports/ObjectStore.ts';
 import type { Ports } from '../../ports/Ports.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { mergeKeys } from '../enqueue/mergeKeys.ts';
+import { spreadDelayMs } from './spreadDelayMs.ts';
 
 const PAGE_SIZE = 500;
 
@@ -21,6 +22,8 @@ export interface ResyncAll {
   readonly lost?: readonly GroupResource[];
   /** Where an earlier run stopped. */
   readonly from?: { readonly resource: GroupResource; readonly after?: NonNullable<ListOptions['after']> };
+  /** The keys are sent with delays, so that others do not wait behind them, after so many that earlier runs sent. Absent: all at once. A release that does not know it sends all at once. */
+  readonly spread?: { readonly sent: number };
 }
 
 export interface QueuedAll {
@@ -32,15 +35,15 @@ export interface QueuedAll {
 }
 
 /**
- * Queues the keys of all objects, resource by resource and page by page, as long as `mayGoOn`. Lists each resource once, even if several controllers have keys for it. Throws if not even the
- * first page succeeds.
+ * Queues the keys of all objects, resource by resource and page by page, as long as `mayGoOn`. Each is in the queue when this ends, also if it is for later: no process has to live on to send it. Lists each resource once, even if several controllers
+ * have keys for it. Throws if not even the first page succeeds.
  */
 export async function queueAllKeys(
   { ports, controllers, log }: QueueAllDependencies,
   request: ResyncAll,
   mayGoOn: () => boolean = () => true,
 ): Promise<QueuedAll> {
-  const { lost, from } = request;
+  const { lost, from, spread } = request;
   const asked = lost ? controllers.filter((controller) => watchesAny(controller, lost)) : controllers;
   const listed = await Promise.all(
     asked.map(async (controller) => [controller, await resourcesOf(controller)] as const),
@@ -53,13 +56,19 @@ export async function queueAllKeys(
     const concerned = listed.flatMap(([controller, names]) => (names.includes(resource) ? [controller] : []));
     let after = resource === from?.resource ? from.after : undefined;
     do {
-      const rest = { ...request, from: { resource, ...(after && { after }) } };
+      const sent = spread && spread.sent + queued;
+      const rest = {
+        ...request,
+        from: { resource, ...(after && { after }) },
+        ...(sent !== undefined && { spread: { sent } }),
+      };
       if (!mayGoOn()) return { queued, rest };
       try {
         const page = await ports.objectStore.list(resource, { limit: PAGE_SIZE, ...(after && { after }) });
         queued += await queueKeys(
           ports,
           keysOf(concerned, page.items, (controller, object) => keysOfOne(controller, object, resource, lost, log)),
+          sent,
         );
         after = page.more ? placeOf(page.items.at(-1)) : undefined;
       } catch (error) {
@@ -101,11 +110,16 @@ async function resourcesOf({ resources, customResources }: Controller): Promise<
   return customResources ? [...resources, ...(await customResources())] : resources;
 }
 
-/** Queues each key once. Resolves to their number. */
-export async function queueKeys({ workQueue }: Pick<Ports, 'workQueue'>, keys: readonly WorkKey[]): Promise<number> {
+/** Queues each key once: now, or spread over time as those that come after `sent` others. Resolves to their number. */
+export async function queueKeys(
+  { workQueue }: Pick<Ports, 'workQueue'>,
+  keys: readonly WorkKey[],
+  sent?: number,
+): Promise<number> {
   const merged = mergeKeys(keys.map((key) => ({ key })));
-  if (merged.length > 0) await workQueue.send(merged);
-  return merged.length;
+  const timed = sent === undefined ? merged : merged.map((one, at) => ({ ...one, delayMs: spreadDelayMs(sent + at) }));
+  if (timed.length > 0) await workQueue.send(timed);
+  return timed.length;
 }
 
 function watchesAny({ watches, resources }: Controller, lost: readonly GroupResource[]): boolean {

@@ -1,6 +1,9 @@
 /** Writes a line into the log of the process. */
 type Report = (line: Readonly<Record<string, unknown>>) => void;
 
+/** The line that begins a loss. An alarm counts it. */
+export const EVENTS_LOST = 'audit events are lost';
+
 /** Counts the events that an audit log loses. It says so once when that begins, and once when it is over, however many requests come meanwhile. */
 export class AuditLosses {
   readonly #report: Report;
@@ -17,7 +20,7 @@ export class AuditLosses {
     if (this.#isFailing) return;
     this.#isFailing = true;
     const why = error instanceof Error ? error.message : String(error);
-    this.#report({ level: 'error', msg: 'audit events are lost', error: why });
+    this.#report({ level: 'error', msg: EVENTS_LOST, error: why });
   }
 
   /** Called after each write that has succeeded. */

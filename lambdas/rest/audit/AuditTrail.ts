@@ -8,6 +8,7 @@ import {
   reachesLevel,
   TRUNCATED,
 } from '../../objects/audit/AuditEvent.ts';
+import { formatGoDuration } from '../../objects/go/goDuration.ts';
 import { isQualifiedName } from '../../objects/nameFormats.ts';
 import type { AuditLog } from '../../ports/AuditLog.ts';
 import { type Clock, formatMicroTime } from '../../ports/Clock.ts';
@@ -38,6 +39,8 @@ export interface AuditedRequest {
 }
 
 const SWITCHING_PROTOCOLS = 101;
+/** What took no longer is not noted. */
+const SLOW_MS = 500;
 
 /** The parts of an object that a reference shows. */
 interface ObjectMeta {
@@ -93,7 +96,14 @@ export class AuditTrail {
   write(stage: AuditStage): void {
     if (this.#isOver) return;
     this.#isOver = stage === 'ResponseComplete' || stage === 'Panic';
+    if (stage === 'ResponseComplete') this.#noteLatency();
     if (!this.#request.decision.omitStages.includes(stage)) this.#log.write(this.#eventOf(stage));
+  }
+
+  /** Notes how long a slow request took, as Kubernetes does (`filters/audit.go`). The parts that it tells besides, such as the time in etcd, are not measured here. */
+  #noteLatency(): void {
+    const tookMs = this.#clock.now() - this.#request.receivedMs;
+    if (tookMs > SLOW_MS) this.annotate('apiserver.latency.k8s.io/total', formatGoDuration(tookMs));
   }
 
   /** Writes that the server has failed, which ends the request for the audit log. */

@@ -6,12 +6,12 @@ import { trailOf } from './beginAudit.ts';
 /** The header by which a client, or a server in front of this one, names a request in all audit logs. */
 const AUDIT_ID = 'Audit-Id';
 
-/** The id of a request in the audit log: what its sender says, as it is, or a new one. */
+/** The id of a request: what its sender says, as it is, or a new one. */
 export function auditIdOf({ headers }: Request, ids: Pick<Ids, 'uid'>): string {
   return headers.get(AUDIT_ID) || ids.uid();
 }
 
-/** Tells the client the id of its request, and writes the events of its answer. If the answer goes on, the last event is written when its body ends, or the client leaves. */
+/** Tells the client the id of its request, as Kubernetes does with and without an audit log, and writes the events of its answer. If the answer goes on, the last event is written when its body ends, or the client leaves. */
 export function auditAnswer(raw: Request, auditId: string, response: Response): Response {
   response.headers.set(AUDIT_ID, auditId);
   const trail = trailOf(raw);

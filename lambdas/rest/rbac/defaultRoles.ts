@@ -9,7 +9,7 @@ import type {
 import { account, COMPONENT_RULES, COMPONENT_SUBJECTS } from './componentRoles.ts';
 import { CONTROLLER_MANAGER_RULES } from './controllerManagerRoles.ts';
 import { type BoundRole, JOIN_BINDINGS, JOIN_CLUSTER_ROLES, JOIN_ROLES, NAMESPACE_ROLES } from './namespaceRoles.ts';
-import { SMOKE_TEST_RULES, SMOKE_TEST_USER } from './smokeTestRole.ts';
+import { SMOKE_TEST_ROLE } from './smokeTestRole.ts';
 import { ADDED_TO, AGGREGATING_ROLES, USER_ROLES } from './userRoles.ts';
 
 /** The roles and bindings of a cluster, as far as they belong together. */
@@ -102,14 +102,10 @@ export const joinPolicy = (): Policy => ({
   roleBindings: roleBindings(JOIN_ROLES),
 });
 
-/** What the smoke test of the AWS stack needs. */
+/** What the smoke test of the AWS stack needs: rights in its own namespace. */
 export const smokeTestPolicy = (): Policy => ({
-  clusterRoles: clusterRoles({ [SMOKE_TEST_USER]: SMOKE_TEST_RULES }),
-  clusterRoleBindings: [
-    clusterRoleBinding(SMOKE_TEST_USER, SMOKE_TEST_USER, [
-      { apiGroup: RBAC_GROUP, kind: 'User', name: SMOKE_TEST_USER },
-    ]),
-  ],
-  roles: [],
-  roleBindings: [],
+  clusterRoles: [],
+  clusterRoleBindings: [],
+  roles: roles([SMOKE_TEST_ROLE]),
+  roleBindings: roleBindings([SMOKE_TEST_ROLE]),
 });

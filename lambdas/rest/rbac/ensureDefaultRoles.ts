@@ -2,6 +2,7 @@ import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
 import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import { controllerPolicy, defaultPolicy, joinPolicy, type Policy, smokeTestPolicy } from './defaultRoles.ts';
+import { SMOKE_TEST_NAMESPACE, SMOKE_TEST_USER } from './smokeTestRole.ts';
 import { uncoveredRules } from './uncoveredRules.ts';
 
 export interface DefaultRolesOptions {
@@ -9,7 +10,7 @@ export interface DefaultRolesOptions {
   readonly signsCertificates?: boolean;
   /** With the roles of Kubernetes' controllers. Each request reads all bindings, so a cluster whose controllers are all our own can do without them. */
   readonly hasControllerRoles?: boolean;
-  /** With the role of the smoke test, which a deployment of the AWS stack ends with. */
+  /** With the namespace and the role of the smoke test, which a deployment of the AWS stack ends with. */
   readonly hasSmokeTest?: boolean;
 }
 
@@ -24,9 +25,21 @@ export async function ensureDefaultRoles(
   { signsCertificates = false, hasControllerRoles = false, hasSmokeTest = false }: DefaultRolesOptions = {},
 ): Promise<void> {
   await ensurePolicy(registry, defaultPolicy());
-  if (hasSmokeTest) await ensurePolicy(registry, smokeTestPolicy());
+  if (hasSmokeTest) await ensureSmokeTest(registry);
   if (hasControllerRoles) await ensurePolicy(registry, controllerPolicy());
   if (signsCertificates) await ensurePolicy(registry, joinPolicy());
+}
+
+async function ensureSmokeTest(registry: Registry): Promise<void> {
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SMOKE_TEST_NAMESPACE } };
+  await create(registry, 'namespaces', namespace);
+  await ensurePolicy(registry, smokeTestPolicy());
+  // Earlier releases gave the user a cluster role, with which it could create Deployments everywhere. A rollback to such a release creates it again.
+  for (const resource of ['clusterrolebindings', 'clusterroles']) {
+    const place = { resource: `${resource}.${RBAC}`, namespace: '', name: SMOKE_TEST_USER };
+    const outcome = await registry.delete(place, { request: 'admitted' });
+    if (outcome.status === 'refused' && outcome.error.reason !== 'NotFound') throw outcome.error;
+  }
 }
 
 async function ensurePolicy(registry: Registry, policy: Policy): Promise<void> {

@@ -1,20 +1,21 @@
-import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
 import { allow, CORE } from './allow.ts';
+import { user } from './componentRoles.ts';
+import type { BoundRole } from './namespaceRoles.ts';
 
-/** The user of the smoke test that a deployment of the AWS stack ends with, and its cluster role. */
+/** The user of the smoke test that a deployment of the AWS stack ends with. Its role and binding have the same name. */
 export const SMOKE_TEST_USER = 'driftless:smoke-test';
 
-/** The namespaces that the smoke test may use, one for each run at the same time. They are fixed, so that its role cannot delete any other. */
-export const SMOKE_TEST_NAMESPACES = ['driftless-smoke-test-1', 'driftless-smoke-test-2', 'driftless-smoke-test-3'];
+/** The namespace of all runs of the smoke test. It stays, so that a role in it is all that its user needs: RBAC cannot limit the creation of namespaces to a name. */
+export const SMOKE_TEST_NAMESPACE = 'driftless-smoke-test';
 
-/** The Deployment that it creates there. */
-export const SMOKE_TEST_DEPLOYMENT = 'smoke-test';
-
-/** RBAC cannot limit a creation to a name. Pods are listed to say what a rollout waits for. */
-export const SMOKE_TEST_RULES: readonly PolicyRule[] = [
-  allow('create', CORE, 'namespaces'),
-  allow('get delete', CORE, 'namespaces', SMOKE_TEST_NAMESPACES.join(' ')),
-  allow('create', 'apps', 'deployments'),
-  allow('get patch delete', 'apps', 'deployments', SMOKE_TEST_DEPLOYMENT),
-  allow('list', CORE, 'pods'),
-];
+/** The smoke test creates one Deployment. It lists and deletes what came of it: the garbage collector may be what is broken, or switched off. */
+export const SMOKE_TEST_ROLE: BoundRole = {
+  namespace: SMOKE_TEST_NAMESPACE,
+  name: SMOKE_TEST_USER,
+  rules: [
+    allow('create get list patch delete', 'apps', 'deployments'),
+    allow('list delete', 'apps', 'replicasets'),
+    allow('list delete', CORE, 'pods'),
+  ],
+  subjects: [user(SMOKE_TEST_USER)],
+};

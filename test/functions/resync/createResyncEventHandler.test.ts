@@ -79,6 +79,8 @@ describe('a trigger of resync', () => {
   const pods = JSON.stringify({ what: 'all', lost: ['pods'], because: 'the log of pods begins anew' });
   const secrets = JSON.stringify({ what: 'all', lost: ['secrets'] });
   const from = { resource: 'pods', after: { namespace: 'a', name: 'b' } };
+  const gentle = JSON.stringify({ what: 'all', spread: { sent: 0 } });
+  const gentleRest = JSON.stringify({ what: 'all', from, spread: { sent: 500 } });
   const later = JSON.stringify({ what: 'all', from });
 
   it.each([
@@ -88,6 +90,19 @@ describe('a trigger of resync', () => {
     { event: { Records: [{ body: pods }, { body: secrets }] }, asked: [{ what: 'all', lost: ['pods', 'secrets'] }] },
     { event: { Records: [{ body: later }] }, asked: [{ what: 'all', from }] },
     { event: { Records: [{ body: pods }, { body: all }, { body: later }] }, asked: [{ what: 'all' }] },
+    { event: { Records: [{ body: gentle }] }, asked: [{ what: 'all', spread: { sent: 0 } }] },
+    { event: { Records: [{ body: gentle }, { body: all }] }, asked: [{ what: 'all' }] },
+    { event: { Records: [{ body: gentleRest }] }, asked: [{ what: 'all', from, spread: { sent: 500 } }] },
+    { event: { Records: [{ body: gentle }, { body: gentleRest }] }, asked: [{ what: 'all', spread: { sent: 0 } }] },
+    {
+      event: { Records: [{ body: gentle }, { body: pods }, { body: later }] },
+      asked: [
+        { what: 'all', lost: ['pods'] },
+        { what: 'all', from },
+        { what: 'all', spread: { sent: 0 } },
+      ],
+    },
+    { event: { what: 'all', spread: { sent: -1 } }, asked: [{ what: 'all' }] },
     { event: { Records: [{ body: given }, { body: given }] }, anew: ['every log'], sent: [{ what: 'all' }] },
     { event: { Records: [{ body: 'who knows' }] }, anew: ['every log'], sent: [{ what: 'all' }] },
     {

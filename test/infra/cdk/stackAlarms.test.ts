@@ -164,6 +164,13 @@ describe('alarms', () => {
 
 describe('all alarms', () => {
   const all = synthesizeStack({ alarms: 'all', alarmTopicArn: TOPIC, accountConcurrency: 500 });
+  const recorded = synthesizeStack({
+    alarms: 'all',
+    alarmTopicArn: TOPIC,
+    audit: 'metadata',
+    encryptionKey: 'create',
+    backupCopies: { vaultArn: 'arn:aws:backup:eu-west-1:444455556666:backup-vault:copies' },
+  });
   const singles = Object.entries(resourcesOf(all, 'AWS::CloudWatch::Alarm'));
   const groups = Object.entries(resourcesOf(all, 'AWS::CloudWatch::CompositeAlarm')).map(
     ([logicalId, { Properties }]) => ({ logicalId, ...(resolve(Properties) as Record<string, unknown>) }),
@@ -232,11 +239,49 @@ describe('all alarms', () => {
     without.resourceCountIs('AWS::CloudWatch::CompositeAlarm', 4);
   });
 
+  it('tell of backups that fail and of audit events that are lost, where there are such', () => {
+    const ids = singles.map(([id]) => idOf(id));
+    expect(ids).not.toContain('LostAuditEvents');
+    expect(ids).not.toContain('FailedBackups');
+    const [rule] = Object.entries(resourcesOf(recorded, 'AWS::Events::Rule')).filter(([id]) =>
+      id.startsWith('FailedBackups'),
+    );
+    expect(resolve(rule?.[1].Properties)).toMatchObject({
+      EventPattern: {
+        source: ['aws.backup'],
+        'detail-type': ['Backup Job State Change', 'Copy Job State Change'],
+        detail: { state: ['FAILED', 'EXPIRED', 'ABORTED'], resourceArn: ['<ObjectsTable.Arn>'] },
+      },
+    });
+    const recordedAlarm = (id: string) =>
+      resolve(
+        Object.entries(resourcesOf(recorded, 'AWS::CloudWatch::Alarm')).find(([other]) => idOf(other) === id)?.[1]
+          .Properties,
+      );
+    expect(recordedAlarm('FailedBackups')).toMatchObject({
+      Namespace: 'AWS/Events',
+      MetricName: 'MatchedEvents',
+      Dimensions: [{ Name: 'RuleName', Value: `<${rule?.[0]}>` }],
+      Threshold: 0,
+    });
+    expect(recordedAlarm('LostAuditEvents')).toMatchObject({ MetricName: 'LostAuditEvents', Threshold: 0 });
+    const [filter] = Object.values(resourcesOf(recorded, 'AWS::Logs::MetricFilter')).filter(({ Properties }) =>
+      JSON.stringify(Properties).includes('LostAuditEvents'),
+    );
+    expect(filter?.Properties['FilterPattern']).toBe('{ $.message = "audit events are lost" }');
+    expect(Object.keys(resourcesOf(recorded, 'AWS::CloudWatch::CompositeAlarm')).map(idOf)).toContain('Records');
+    const inContainer = synthesizeStack({ audit: 'metadata', api: 'container' });
+    expect(Object.keys(resourcesOf(inContainer, 'AWS::Logs::MetricFilter')).join(' ')).toMatch(
+      /ApiContainerLostAuditEvents/,
+    );
+  });
+
   it('each have a section in the runbook: what it means, what to look at, what to do, and how to tell that it is over', () => {
     const runbook = readFileSync(new URL('../../../docs/runbook.md', import.meta.url), 'utf8');
     const sections = runbook.split(/^### /m).slice(1);
     const titles = sections.map((section) => section.slice(0, section.indexOf('\n')));
-    const named = singles.map(([logicalId, { Properties }]) => {
+    const records = Object.entries(resourcesOf(recorded, 'AWS::CloudWatch::Alarm'));
+    const named = [...singles, ...records].map(([logicalId, { Properties }]) => {
       const description = String(Properties['AlarmDescription']);
       expect(description.length).toBeLessThanOrEqual(1_024);
       const title = /docs\/runbook\.md, (\w+),/.exec(description)?.[1] ?? '';

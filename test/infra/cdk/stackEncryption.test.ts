@@ -74,12 +74,39 @@ describe('a key of the account', () => {
     expect(allowedTo('authorize', withForeignKey)).toContain(`${KEY} kms:Decrypt`);
   });
 
+  it('admits the stack`s roles by its own policy, through what they store, so that a running stack can be given one', () => {
+    const policyIn = (knobs: Readonly<Record<string, unknown>>) => {
+      const [key] = Object.values(resourcesOf(synthesizeStack(knobs), 'AWS::KMS::Key'));
+      const { Statement } = resolve(key?.Properties['KeyPolicy']) as { Statement: Record<string, unknown>[] };
+      return Statement.filter(({ Principal }) => JSON.stringify(Principal) === '{"AWS":"*"}');
+    };
+    expect(policyIn({ encryptionKey: 'create' })).toEqual([
+      {
+        Effect: 'Allow',
+        Principal: { AWS: '*' },
+        Action: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
+        Resource: '*',
+        Condition: {
+          StringEquals: { 'kms:CallerAccount': '111122223333' },
+          StringLike: {
+            'kms:ViaService': ['dynamodb', 'sqs', 'lambda'].map((name) => `${name}.eu-central-1.amazonaws.com*`),
+          },
+          ArnLike: { 'aws:PrincipalArn': 'arn:aws:iam::111122223333:role/driftless-*' },
+        },
+      },
+    ]);
+    expect(JSON.stringify(policyIn({ encryptionKey: 'create', stackName: 'a-very-long-name-for-a-stack' }))).toContain(
+      ':role/a-very-long-name-for*"',
+    );
+  });
+
   it('admits besides roles of the account only the services that need it, and the account of the copies', () => {
     const admitted = statementLines(encrypted)
       .filter((line) => line.startsWith('EncryptionKey: '))
       .map((line) => / to (\S+)/.exec(line)?.[1] ?? '');
     expect(new Set(admitted)).toEqual(
       new Set([
+        '*',
         'arn:aws:iam::444455556666:root',
         'arn:aws:iam::ACCOUNT:root',
         'cloudwatch.amazonaws.com',

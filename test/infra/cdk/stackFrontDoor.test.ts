@@ -92,6 +92,22 @@ describe('a private API', () => {
   });
 });
 
+describe('a private endpoint in a network of the user`s own', () => {
+  const subnetIds = ['subnet-aaaaaaaa', 'subnet-bbbbbbbb', 'subnet-cccccccc'];
+  const nodeNetwork = { vpcId: 'vpc-11111111', securityGroupId: 'sg-11111111', subnetIds };
+
+  it.each([
+    [{}, subnetIds],
+    [{ endpointSubnetIds: ['subnet-cccccccc', 'subnet-aaaaaaaa'] }, ['subnet-aaaaaaaa', 'subnet-cccccccc']],
+  ])('with %j is in %j', (knobs, expected) => {
+    const template = synthesizeStack({ endpoint: 'private', nodeNetwork, ...knobs });
+    const [made] = propertiesOf(template, 'AWS::EC2::VPCEndpoint').filter(
+      ({ VpcEndpointType }) => VpcEndpointType === 'Interface',
+    );
+    expect(made?.['SubnetIds']).toEqual(expected);
+  });
+});
+
 describe('a domain', () => {
   it('is the name of the API for TLS 1.2 and later, without a stage in its paths', () => {
     expect(resolve(resource(withDomain, 'ApiDomain').Properties)).toMatchObject({

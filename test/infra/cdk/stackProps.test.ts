@@ -204,6 +204,25 @@ test.each<[string, unknown, string]>([
     'vpcEndpointId: needs endpoint to be "private"',
   ],
   [
+    'subnets of an endpoint that exists',
+    { endpoint: 'private', vpcEndpointId: 'vpce-0123456789abcdef0', endpointSubnetIds: ['subnet-01234567'] },
+    'endpointSubnetIds: needs endpoint to be "private", a nodeNetwork, and no vpcEndpointId',
+  ],
+  ['no subnets', { endpointSubnetIds: [] }, 'endpointSubnetIds: must be a list of subnets'],
+  [
+    'a subnet of an endpoint that is not in the network',
+    {
+      endpoint: 'private',
+      nodeNetwork: {
+        vpcId: 'vpc-01234567',
+        securityGroupId: 'sg-01234567',
+        subnetIds: ['subnet-01234567', 'subnet-11234567'],
+      },
+      endpointSubnetIds: ['subnet-99999999'],
+    },
+    'endpointSubnetIds: must be among nodeNetwork.subnetIds, which has no subnet-99999999',
+  ],
+  [
     'the name of an interface endpoint',
     { endpoint: 'private', vpcEndpointId: 'mine' },
     'vpcEndpointId: must be the id of an interface endpoint, not "mine"',

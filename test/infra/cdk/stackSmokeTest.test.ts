@@ -81,7 +81,18 @@ describe('the smoke test of a stack', () => {
     ['all of it', {}, 'rollout', 0],
     ['requests, without nodes', { nodes: 0 }, 'requests', 1],
     ['requests, without a scheduler', { config: { controllers: { scheduler: { enabled: false } } } }, 'requests', 1],
-    ['nothing, if namespaces stay', { config: { controllers: { namespace: { enabled: false } } } }, undefined, 1],
+    [
+      'all of it, also if namespaces stay',
+      { config: { controllers: { namespace: { enabled: false } } } },
+      'rollout',
+      0,
+    ],
+    [
+      'nothing, if roles are not served',
+      { config: { apiVersions: { 'rbac.authorization.k8s.io/v1': false } } },
+      undefined,
+      1,
+    ],
     ['nothing, if it is switched off', { smokeTest: false }, undefined, 0],
   ])('checks %s, and warns of what it leaves out', (_, driftless, checks, warnings) => {
     const app = createTestApp({ ...CONTEXT, driftless });

@@ -135,6 +135,22 @@ describe('a network of the user`s own', () => {
     expect(verdict.message).toMatch(message);
   });
 
+  it.each([
+    [
+      'names the first subnet of each zone',
+      {},
+      'wrong',
+      /^Set `endpointSubnetIds` to \["subnet-aaaaaaaa"\]: .*subnet-bbbbbbbb is one more in us-east-1a\.$/,
+    ],
+    ['takes what is named', { endpointSubnetIds: ['subnet-bbbbbbbb'] }, 'ok', /has the subnets/],
+    ['looks at no endpoint that exists', { vpcEndpointId: 'vpce-11111111' }, 'ok', /has the subnets/],
+  ] as const)('for a private endpoint with two subnets in a zone it %s', (_name, knobs, kind, message) => {
+    const facts = { ...whole, subnets: [A, { ...B, zone: A.zone }] };
+    const verdict = decideNodeNetwork(facts, deploymentOf({ nodeNetwork, endpoint: 'private', ...knobs }));
+    expect(verdict.kind).toBe(kind);
+    expect(verdict.message).toMatch(message);
+  });
+
   it('asks nothing of a load balancer if the API is a function', () => {
     const facts = { ...whole, subnets: [A, { ...B, zone: A.zone, freeAddresses: 1 }] };
     expect(decideNodeNetwork(facts, deploymentOf({ nodeNetwork })).kind).toBe('ok');

@@ -28,7 +28,7 @@ test('only one file of verify sends commands that write, and these alone', () =>
   ]);
 });
 
-/** What AWS asks of whoever restores a table, and what the reads that verify shares with the preflight need. */
+/** What AWS asks of whoever restores a table, and reads one that a key of the account encrypts, and what the reads that verify shares with the preflight need. */
 const UNNAMED = [
   'dynamodb:BatchWriteItem',
   'dynamodb:DeleteItem',
@@ -36,6 +36,12 @@ const UNNAMED = [
   'dynamodb:PutItem',
   'dynamodb:Query',
   'dynamodb:UpdateItem',
+  'kms:CreateGrant',
+  'kms:Decrypt',
+  'kms:DescribeKey',
+  'kms:Encrypt',
+  'kms:GenerateDataKey*',
+  'kms:ReEncrypt*',
   'ec2:DescribeAvailabilityZones',
   'ec2:DescribeSubnets',
   'lambda:ListLayers',

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { UsageError } from '../../../infra/host/UsageError.ts';
+import * as fc from '../../support/seededFastCheck.ts';
 import { redact } from '../../../infra/verify/redact.ts';
 import { renderReport } from '../../../infra/verify/renderReport.ts';
 import { runSteps } from '../../../infra/verify/runSteps.ts';
@@ -208,7 +209,7 @@ describe('the report', () => {
   });
 
   it('names the account if somebody wants it', () => {
-    expect(renderReport({}, [outcome], '111122223333')).toContain('| Account | 111122223333 |');
+    expect(renderReport({}, [outcome], { account: '111122223333' })).toContain('| Account | 111122223333 |');
   });
 
   it.each([
@@ -217,7 +218,52 @@ describe('the report', () => {
     ['AKIAIOSFODNN7EXAMPLE', '<key>'],
     ['stack driftless-us-east-1-111122223333', 'stack driftless-us-east-1-<account>'],
     ['2026-11-27T20:00Z, 1000 replicas, 259 ms', '2026-11-27T20:00Z, 1000 replicas, 259 ms'],
+    ['at 20:00:01, Driftless 0.1.0, Node.js v24.1.0', 'at 20:00:01, Driftless 0.1.0, Node.js v24.1.0'],
+    ['driftless_111122223333x', 'driftless_<account>x'],
+    ['connect ECONNREFUSED 10.0.1.7:443', 'connect ECONNREFUSED <ip>'],
+    ['connect ETIMEDOUT 2a05:d014::1', 'connect ETIMEDOUT <ip>'],
+    ['getaddrinfo ENOTFOUND a1b2.execute-api.eu-central-1.amazonaws.com', 'getaddrinfo ENOTFOUND <host>'],
+    ['no route in vpc-0a1b2c3d4e5f60718', 'no route in <id>'],
+    ['User "ann" cannot list resource "pods"', 'User "<user>" cannot list resource "pods"'],
   ])('%s is written as %s', (text, written) => expect(redact(text)).toBe(written));
+});
+
+describe('whatever an error says', () => {
+  const ACCOUNT = '111122223333';
+  const HOSTS = ['k8s.example.com', 'a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com'];
+  const word = fc.stringMatching(/^[A-Za-z]{1,10}$/);
+  const secret = fc.oneof(
+    fc.constantFrom(...HOSTS, ...HOSTS.map((host) => `https://${host}/k8s/api/v1?watch=1`), `${HOSTS[0]}:443`),
+    fc.constantFrom(...HOSTS.map((host) => host.toUpperCase()), `api.${HOSTS[0]}.`),
+    fc.constant(ACCOUNT),
+    fc.constantFrom('cluster_', 'driftless-eu-', 'x').map((before) => `${before}${ACCOUNT}`),
+    fc
+      .constantFrom(
+        `iam::${ACCOUNT}:role/Ops,Secretname`,
+        `sts::${ACCOUNT}:assumed-role/Ops/secretname@example.com`,
+        `dynamodb:eu-central-1:${ACCOUNT}:table/driftless-Secretname`,
+        `kms:eu-central-1:${ACCOUNT}:key/01234567-89ab-cdef-0123-456789abcdef`,
+      )
+      .chain((rest) => fc.constantFrom(`arn:aws:${rest}`, `arn:aws-cn:${rest}`, encodeURIComponent(`arn:aws:${rest}`))),
+    fc.constantFrom('secretname@example.com', 'Secretname.Jones+x@mail.example.co.uk', 'secretname%40example.com'),
+  );
+  const before = fc.constantFrom('', ' ', '"', '(', '<', '=', ': ', '/', "'", '\n', ', ');
+  const after = fc.constantFrom('', ' ', '"', ')', '>', '. ', ': ', ';', "'", '\n', ', ', '|');
+  const text = fc
+    .array(fc.tuple(word, before, secret, after), { minLength: 1, maxLength: 4 })
+    .map((parts) => parts.flat().join(''));
+
+  it('the report has no host, account, ARN or mail', () => {
+    const property = fc.property(text, (seen) => {
+      const report = renderReport({ Stack: seen }, [{ step: 'stack', expects: 'It is there.', kind: 'failed', seen }], {
+        hosts: HOSTS,
+      });
+      expect(report).not.toMatch(
+        /example|a1b2c3d4e5|amazonaws|111122223333|arn:aws|arn%3Aaws|secretname|jones|01234567-/i,
+      );
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
 });
 
 describe('options', () => {
@@ -255,9 +301,17 @@ test('the policy allows writes of copies and of what the stack is made of alone'
   const writes = policyFor('mine').Statement.filter(({ Action }) =>
     Action.some((action) => !/:(?:Get|List|Describe|View|Scan|Query|Start)/.test(action)),
   );
-  expect(writes.map(({ Sid }) => Sid)).toEqual(['RestoreObjects', 'WriteCopies', 'SetOffAlarms', 'ThrottleApi']);
-  for (const { Resource } of writes) {
-    expect(Resource.filter((one) => !/[:/](?:mine|driftless-verify)-\*$/.test(one))).toEqual([]);
+  expect(writes.map(({ Sid }) => Sid)).toEqual([
+    'RestoreObjects',
+    'WriteCopies',
+    'UseKeyOfTables',
+    'SetOffAlarms',
+    'ThrottleApi',
+  ]);
+  for (const { Sid, Resource, Condition } of writes) {
+    if (Sid === 'UseKeyOfTables')
+      expect(Condition).toEqual({ StringLike: { 'kms:ViaService': 'dynamodb.*.amazonaws.com' } });
+    else expect(Resource.filter((one) => !/[:/](?:mine|driftless-verify)-\*$/.test(one))).toEqual([]);
   }
 });
 

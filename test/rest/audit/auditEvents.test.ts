@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { AuditLevel } from '../../../lambdas/objects/audit/AuditEvent.ts';
+import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { BackendConnections } from '../../../lambdas/ports/BackendConnections.ts';
 import type { AuditPolicy } from '../../../lambdas/rest/audit/AuditPolicy.ts';
 import type { ApiAppOptions } from '../../../lambdas/rest/createApiApp.ts';
@@ -324,9 +325,46 @@ describe('an audit policy', () => {
     expect(log.lines).toEqual([]);
   });
 
-  test('is asked for nothing without an audit log', async () => {
+  test('is not needed for the id that an answer has', async () => {
     const api = await startApi();
-    expect((await api.call('GET', CONFIG_MAPS, undefined, HEADERS)).headers.has('audit-id')).toBe(false);
+    const idOf = async (headers?: Record<string, string>) =>
+      (await api.call('GET', CONFIG_MAPS, undefined, headers)).headers.get('audit-id');
+    expect(await idOf(HEADERS)).toBe('a-1');
+    const [first, second] = [await idOf(), await idOf()];
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second).not.toBe(first);
+  });
+});
+
+describe('annotations', () => {
+  test('mark a request for a deprecated version', async () => {
+    const { log, call } = await startAudited('Metadata');
+    await call('GET', '/api/v1/componentstatuses');
+    await call('GET', CONFIG_MAPS);
+    const [old, current] = log.events.filter(({ stage }) => stage === 'ResponseComplete');
+    expect(old.annotations).toMatchObject({ 'k8s.io/deprecated': 'true' });
+    expect(current.annotations).not.toHaveProperty('k8s.io/deprecated');
+    expect(log.lines.join('')).not.toContain('removed-release');
+  });
+
+  test.each([
+    [500, undefined],
+    [501, '501ms'],
+    [1_500, '1.5s'],
+    [62_500, '1m2.5s'],
+  ])('of a request that took %i ms say %s', async (ms, total) => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+    const { log, call } = await startAudited('Metadata', {
+      clock,
+      userOf: () => {
+        clock.advanceBy(ms);
+        return ann;
+      },
+    });
+    await call('GET', CONFIG_MAPS);
+    const [received, ended] = log.events;
+    expect(received.annotations?.['apiserver.latency.k8s.io/total']).toBeUndefined();
+    expect(ended.annotations['apiserver.latency.k8s.io/total']).toBe(total);
   });
 });
 

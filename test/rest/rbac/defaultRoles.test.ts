@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Stored } from '../../../lambdas/objects/KubernetesObject.ts';
 import { type Authorizer, createRbacAuthorizer } from '../../../lambdas/rest/rbac/createRbacAuthorizer.ts';
 import { ensureDefaultRoles } from '../../../lambdas/rest/rbac/ensureDefaultRoles.ts';
-import { SMOKE_TEST_USER } from '../../../lambdas/rest/rbac/smokeTestRole.ts';
+import { SMOKE_TEST_NAMESPACE, SMOKE_TEST_USER } from '../../../lambdas/rest/rbac/smokeTestRole.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -171,29 +171,53 @@ describe('the default roles', () => {
 });
 
 describe('the role of the smoke test', () => {
-  it('exists only where there is one', async () => {
+  it('exists only where there is one, in a namespace of its own', async () => {
+    const namespaces = async () => (await bench.registry.list('namespaces')).items.map(({ metadata }) => metadata.name);
     await ensureDefaultRoles(bench.registry);
-    expect(await namesOf('clusterroles')).not.toContain(SMOKE_TEST_USER);
+    expect(await namespaces()).not.toContain(SMOKE_TEST_NAMESPACE);
     await ensureDefaultRoles(bench.registry, { hasSmokeTest: true });
-    expect(await namesOf('clusterroles')).toEqual([...CLUSTER_ROLES, SMOKE_TEST_USER].toSorted());
+    expect(await namespaces()).toContain(SMOKE_TEST_NAMESPACE);
+    expect(await namesOf('clusterroles')).toEqual(CLUSTER_ROLES.toSorted());
+  });
+
+  it('takes the place of the cluster role of earlier releases', async () => {
+    await bench.create(`clusterroles.${RBAC}`, {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name: SMOKE_TEST_USER },
+      rules: [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['create'] }],
+    });
+    await bench.create(`clusterrolebindings.${RBAC}`, {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: SMOKE_TEST_USER },
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: SMOKE_TEST_USER },
+      subjects: [{ apiGroup: RBAC, kind: 'User', name: SMOKE_TEST_USER }],
+    });
+    const mayCreate = () => authorizer.allows(user(SMOKE_TEST_USER), access('create deployments.apps', SYSTEM));
+    expect(await mayCreate()).toBe(true);
+    await ensureDefaultRoles(bench.registry, { hasSmokeTest: true });
+    expect(await mayCreate()).toBe(false);
+    expect(await namesOf('clusterroles')).not.toContain(SMOKE_TEST_USER);
+    expect(await namesOf('clusterrolebindings')).not.toContain(SMOKE_TEST_USER);
   });
 
   it.each([
-    ['create namespaces', true],
-    ['delete namespaces driftless-smoke-test-1', true],
-    ['delete namespaces kube-system', false],
-    ['list namespaces', false],
     ['create deployments.apps', true],
-    ['patch deployments.apps smoke-test', true],
-    ['delete deployments.apps web', false],
-    ['get deployments.apps web', false],
+    ['patch deployments.apps smoke-test-1', true],
     ['list pods', true],
-    ['get secrets smoke-test', false],
+    ['delete replicasets.apps smoke-test-1', true],
     ['create pods', false],
+    ['get secrets smoke-test', false],
+    ['create namespaces', false],
+    ['delete namespaces driftless-smoke-test', false],
     ['create rolebindings.rbac.authorization.k8s.io', false],
-  ])('lets its user "%s": %s', async (what, isAllowed) => {
+    ['create serviceaccounts/token', false],
+  ])('lets its user "%s" in its own namespace: %s, and nowhere else', async (what, isAllowed) => {
     await ensureDefaultRoles(bench.registry, { hasSmokeTest: true });
-    expect(await authorizer.allows(user(SMOKE_TEST_USER), access(what, SYSTEM))).toBe(isAllowed);
+    const allowed = (namespace: string) => authorizer.allows(user(SMOKE_TEST_USER), access(what, namespace));
+    expect(await allowed(SMOKE_TEST_NAMESPACE)).toBe(isAllowed);
+    for (const other of [SYSTEM, 'default', '']) expect(await allowed(other)).toBe(false);
   });
 });
 

@@ -4,7 +4,15 @@ import { type FullAtMs, latestFullAt, msUntil, type RequestRate, tokenMs } from 
 import { type Clock, isRecent, type Moment, momentOf } from '../../../ports/Clock.ts';
 import type { Admission, RequestLimits } from '../../../ports/RequestLimits.ts';
 import type { DynamoDbCalls } from '../DynamoDbCalls.ts';
-import { decideLeaseSize, decideRefusalMs, decideTake, LEASE_MS, type SpentLease, type Take } from './decideLease.ts';
+import {
+  decideLeaseSize,
+  decideRefusalMs,
+  decideTake,
+  LEASE_MS,
+  maxLeaseSize,
+  type SpentLease,
+  type Take,
+} from './decideLease.ts';
 
 export interface DynamoDbRequestLimitsOptions {
   readonly calls: DynamoDbCalls;
@@ -12,7 +20,7 @@ export interface DynamoDbRequestLimitsOptions {
   readonly logTable: string;
   /** By how much the clocks of two processes may differ; milliseconds. */
   readonly clocksDifferMs: number;
-  /** Told when a bucket cannot be asked, and its requests are admitted for that. */
+  /** Told when a bucket cannot be asked, and a process goes by its own part of the rate for that. */
   readonly report: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -131,7 +139,7 @@ export class DynamoDbRequestLimits implements RequestLimits {
       await this.#take(calls, bucket, rate, known, size);
     } catch (error) {
       this.#options.report({ level: 'warn', msg: 'a request limit cannot be read', error });
-      this.#lease(known, Number.POSITIVE_INFINITY, 1, momentOf(this.#clock));
+      this.#goAlone(known, rate);
     }
   }
 
@@ -143,7 +151,7 @@ export class DynamoDbRequestLimits implements RequestLimits {
   async #take(calls: DynamoDbCalls, bucket: string, rate: RequestRate, known: Known, size: number): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const at = momentOf(this.#clock);
-      const take = decideTake(rate, known.fullAtMs, at.timeMs, size);
+      const take = decideTake(rate, known.fullAtMs, at.timeMs, size, this.#options.clocksDifferMs);
       if (take.how === 'refused') break;
       const outcome = await this.#write(calls, bucket, rate, take, at.timeMs);
       known.fullAtMs = outcome.fullAtMs;
@@ -151,6 +159,15 @@ export class DynamoDbRequestLimits implements RequestLimits {
       if (outcome.isTaken) return this.#lease(known, take.count, take.count, at);
     }
     this.#refuse(known, rate);
+  }
+
+  /**
+   * Admits the part of the rate that a process may hold, for a second. A bucket that cannot be asked may be one that very many processes ask: DynamoDB takes 1,000 writes a second of one item. All that they admit then is still a part for each of them.
+   */
+  #goAlone(known: Known, rate: RequestRate): void {
+    const at = momentOf(this.#clock);
+    this.#lease(known, maxLeaseSize(rate), 1, at);
+    known.refusal = { at, forMs: LEASE_MS, retryAtMs: at.timeMs + LEASE_MS };
   }
 
   #lease(known: Known, left: number, size: number, takenAt: Moment): void {
@@ -171,18 +188,10 @@ export class DynamoDbRequestLimits implements RequestLimits {
     calls: DynamoDbCalls,
     bucket: string,
     rate: RequestRate,
-    { how, count }: Exclude<Take, { readonly how: 'refused' }>,
+    take: Exclude<Take, { readonly how: 'refused' }>,
     nowMs: number,
   ): Promise<{ readonly isTaken: boolean; readonly fullAtMs: FullAtMs | undefined }> {
-    const takenMs = count * tokenMs(rate);
-    const [time, condition, values] =
-      how === 'fromFull'
-        ? [':after', 'attribute_not_exists(fullAt) OR fullAt <= :now', { ':after': numberOf(nowMs + takenMs) }]
-        : [
-            'fullAt + :taken',
-            'fullAt > :now AND fullAt <= :latest',
-            { ':taken': numberOf(takenMs), ':latest': numberOf(latestFullAt(rate, nowMs, count)) },
-          ];
+    const { time, condition, values } = expressionsOf(rate, take, nowMs);
     const command = new UpdateItemCommand({
       TableName: this.#options.logTable,
       Key: { resource: { S: keyOf(bucket) }, segment: { N: '0' } },
@@ -190,7 +199,6 @@ export class DynamoDbRequestLimits implements RequestLimits {
       ConditionExpression: condition,
       ExpressionAttributeValues: {
         ...values,
-        ':now': numberOf(nowMs),
         ':expires': { N: `${Math.ceil((nowMs + rate.burst * tokenMs(rate)) / 1_000) + KEPT_SECONDS}` },
       },
       ReturnValues: 'UPDATED_NEW',
@@ -203,6 +211,29 @@ export class DynamoDbRequestLimits implements RequestLimits {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return { isTaken: false, fullAtMs: fullAtOf(error.Item) };
     }
+  }
+}
+
+/** Returns what the time becomes, and what must hold of it. Two processes that reopen a bucket at the same moment give it one token. */
+function expressionsOf(rate: RequestRate, take: Exclude<Take, { readonly how: 'refused' }>, nowMs: number) {
+  const takenMs = take.count * tokenMs(rate);
+  const now = { ':now': numberOf(nowMs) };
+  switch (take.how) {
+    case 'fromFull': {
+      const values = { ...now, ':after': numberOf(nowMs + takenMs) };
+      return { time: ':after', condition: 'attribute_not_exists(fullAt) OR fullAt <= :now', values };
+    }
+    case 'fromPart': {
+      const latest = numberOf(latestFullAt(rate, nowMs, take.count));
+      const values = { ...now, ':taken': numberOf(takenMs), ':latest': latest };
+      return { time: 'fullAt + :taken', condition: 'fullAt > :now AND fullAt <= :latest', values };
+    }
+    case 'reopen': {
+      const values = { ':after': numberOf(nowMs + rate.burst * tokenMs(rate)), ':beyond': numberOf(take.beyondMs) };
+      return { time: ':after', condition: 'fullAt > :beyond', values };
+    }
+    default:
+      return take satisfies never;
   }
 }
 

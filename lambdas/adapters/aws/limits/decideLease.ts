@@ -1,4 +1,4 @@
-import { type FullAtMs, msUntil, type RequestRate, tokensIn } from '../../../objects/tokenBucket.ts';
+import { type FullAtMs, latestFullAt, msUntil, type RequestRate, tokensIn } from '../../../objects/tokenBucket.ts';
 
 /** How long a process may spend tokens that it has taken. Those that are left then are lost, so that they cannot be spent in another minute on top of its own. */
 export const LEASE_MS = 1_000;
@@ -21,9 +21,14 @@ export interface SpentLease {
  * process that serves many of one flow pays a write for each quarter of what it may admit in a second. `waiting`: the requests that wait for a token. Pure.
  */
 export function decideLeaseSize(rate: RequestRate, last: SpentLease | undefined, waiting: number): number {
-  const most = Math.max(1, Math.floor(Math.min(rate.burst, rate.perSecond) * MAX_PART));
+  const most = maxLeaseSize(rate);
   const wanted = last?.isUsedUp ? Math.min(2 * last.size, most) : 1;
   return Math.max(wanted, waiting);
+}
+
+/** Returns how many tokens one process may hold while nobody waits for more: so many it may also spend in a second in which the bucket cannot be asked. Pure. */
+export function maxLeaseSize({ burst, perSecond }: RequestRate): number {
+  return Math.max(1, Math.floor(Math.min(burst, perSecond) * MAX_PART));
 }
 
 /** How tokens are taken, if the bucket is still as it was seen. */
@@ -32,10 +37,25 @@ export type Take =
   | { readonly how: 'fromFull'; readonly count: number }
   /** Something is missing: its time moves on. */
   | { readonly how: 'fromPart'; readonly count: number }
+  /** The rate has been raised: the bucket is empty by the new one, and has one token. `beyondMs`: its time is later than this. */
+  | { readonly how: 'reopen'; readonly count: 1; readonly beyondMs: number }
   | { readonly how: 'refused' };
 
-/** Decides how to take `wanted` tokens from a bucket that was last seen so; fewer if it has not as many. `undefined`: never seen. Pure. */
-export function decideTake(rate: RequestRate, fullAtMs: FullAtMs | undefined, nowMs: number, wanted: number): Take {
+/**
+ * Decides how to take `wanted` tokens from a bucket that was last seen so; fewer if it has not as many. `undefined`: never seen. Pure.
+ *
+ * A bucket of 40 that is empty at one a second will be full in 40 s. By 20 a second these would be 800 tokens that are missing, and the bucket would stay empty for 38 s. No process can have moved the time as far at this rate, so it was another one: the
+ * bucket lacks its burst, and no more. What two clocks differ by must not look like that.
+ */
+export function decideTake(
+  rate: RequestRate,
+  fullAtMs: FullAtMs | undefined,
+  nowMs: number,
+  wanted: number,
+  clocksDifferMs: number,
+): Take {
+  const beyondMs = latestFullAt(rate, nowMs, 0) + clocksDifferMs;
+  if (fullAtMs !== undefined && fullAtMs > beyondMs) return { how: 'reopen', count: 1, beyondMs };
   const isFull = fullAtMs === undefined || fullAtMs <= nowMs;
   const count = Math.min(wanted, tokensIn(rate, fullAtMs ?? nowMs, nowMs));
   if (count < 1) return { how: 'refused' };

@@ -48,13 +48,52 @@ describe('what request limits cost', () => {
 describe('a bucket that cannot be asked', () => {
   const noAnswer = () => Promise.reject(Object.assign(new Error('no'), { name: 'AccessDeniedException' }));
 
-  test('limits nothing for a second, and says so once', async () => {
+  test('is admitted by each process for its part of a second, and no more, and the log says so once', async () => {
+    const bench = new LimitsBench();
+    const processes = Array.from({ length: 10 }, () => bench.openProcess());
+    bench.fails = noAnswer;
+    for (const limits of processes) {
+      const answers = [];
+      for (let at = 0; at < 100; at += 1) answers.push(await limits.admit('ann', RATE));
+      expect(answers.filter(({ status }) => status === 'admitted')).toHaveLength(RATE.perSecond / 4);
+      expect(answers.at(-1)).toEqual({ status: 'limited', retryAfterMs: 1_000 });
+    }
+    expect(bench.writes).toBe(10);
+    expect(bench.reported).toHaveLength(10);
+    expect(bench.reported[0]).toMatchObject({ level: 'warn', msg: 'a request limit cannot be read' });
+  });
+
+  test('refuses no request now and then, however low the rate is', async () => {
     const bench = new LimitsBench();
     const limits = bench.openProcess();
     bench.fails = noAnswer;
-    for (let at = 0; at < 100; at += 1) expect(await isAdmitted(limits, 'ann')).toBe(true);
+    for (let at = 0; at < 10; at += 1) {
+      expect(await isAdmitted(limits, 'ann', { perSecond: 0.5, burst: 1 })).toBe(true);
+      bench.clock.advanceBy(1_000);
+    }
+  });
+
+  test('admits no more than that of requests that come at the same moment', async () => {
+    const bench = new LimitsBench();
+    const limits = bench.openProcess();
+    bench.fails = noAnswer;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => isAdmitted(limits, 'ann')));
+    expect(answers.filter(Boolean)).toHaveLength(RATE.perSecond / 4);
     expect(bench.writes).toBe(1);
-    expect(bench.reported).toMatchObject([{ level: 'warn', msg: 'a request limit cannot be read' }]);
+  });
+
+  test('that a flood makes hot admits a part of the rate in each process and second', async () => {
+    const bench = new LimitsBench();
+    const processes = Array.from({ length: 20 }, () => bench.openProcess());
+    const throttled = Object.assign(new Error('hot'), { name: 'ThrottlingException' });
+    bench.fails = () => Promise.reject(throttled);
+    let admitted = 0;
+    for (let at = 0; at < 10_000; at += 5) {
+      for (const limits of processes) if (await isAdmitted(limits, 'flood')) admitted += 1;
+      bench.clock.advanceBy(5);
+    }
+    expect(admitted).toBeLessThanOrEqual((20 * 10 * RATE.perSecond) / 4 + 100);
+    expect(admitted).toBeGreaterThan(0);
   });
 
   test('limits again when it answers', async () => {

@@ -31,8 +31,10 @@ describe('a take of five tokens', () => {
     ['moves the time of a bucket that lacks some', 10_500, { how: 'fromPart', count: 5 }],
     ['is smaller where fewer are left', 11_950, { how: 'fromPart', count: 2 }],
     ['is refused where none is', 12_000, { how: 'refused' }],
+    ['is refused where another process, whose clock is ahead, took the last', 14_000, { how: 'refused' }],
+    ['is one where the bucket was emptied at a lower rate', 90_000, { how: 'reopen', count: 1, beyondMs: 14_000.25 }],
   ])('%s', (_, fullAtMs, take) => {
-    expect(decideTake(RATE, fullAtMs, 10_000, 5)).toEqual(take);
+    expect(decideTake(RATE, fullAtMs, 10_000, 5, 2_000)).toEqual(take);
   });
 });
 

@@ -22,7 +22,7 @@ test.each([
     'the controller scheduler is switched off, there are no simulated nodes',
   ],
   ['a controller that no pod needs', { config: off('cronjob') }, 'rollout', ''],
-  ['namespaces that stay', { config: off('namespace') }, 'nothing', 'the controller namespace is switched off'],
+  ['namespaces that stay', { config: off('namespace') }, 'rollout', ''],
   [
     'a private API',
     { endpoint: 'private' as const },

@@ -4,15 +4,12 @@ import { CLEANUP_MS, runSmokeTest, SMOKE_TEST_MS } from '../../../../infra/cdk/s
 import type { ApiAnswer, ApiRequest, SmokeTestApi } from '../../../../infra/cdk/smokeTest/SmokeTestApi.ts';
 import type { ClusterOptions } from '../../../../infra/testCluster/ClusterOptions.ts';
 import { smokeTestPolicy } from '../../../../lambdas/rest/rbac/defaultRoles.ts';
-import {
-  SMOKE_TEST_DEPLOYMENT,
-  SMOKE_TEST_NAMESPACES,
-  SMOKE_TEST_USER,
-} from '../../../../lambdas/rest/rbac/smokeTestRole.ts';
+import { SMOKE_TEST_NAMESPACE, SMOKE_TEST_USER } from '../../../../lambdas/rest/rbac/smokeTestRole.ts';
 import { startTestCluster } from '../../../support/startTestCluster.ts';
 
 const ROLLOUT: SmokeTestPlan = { checks: 'rollout', because: '', nodeNames: [] };
-const [FIRST = '', SECOND = '', THIRD = ''] = SMOKE_TEST_NAMESPACES;
+const IN_NAMESPACE = { namespace: SMOKE_TEST_NAMESPACE };
+const DEPLOYMENT = 'smoke-test-this-run';
 
 /** Changes the answer to some requests; `undefined` lets a request through. Throws as a connection that fails. */
 type Interference = (request: ApiRequest, count: number) => ApiAnswer | undefined;
@@ -20,8 +17,9 @@ type Interference = (request: ApiRequest, count: number) => ApiAnswer | undefine
 /** A cluster that checks permissions, in which the smoke test's user has its role. Its clock moves when the test pauses. */
 async function startBench(options: ClusterOptions = {}, interfere: Interference = () => undefined) {
   const cluster = await startTestCluster({ clock: 'virtual', rbac: true, seed: 1, ...options });
-  const { clusterRoles, clusterRoleBindings } = smokeTestPolicy();
-  await cluster.apply(JSON.parse(JSON.stringify([...clusterRoles, ...clusterRoleBindings])) as []);
+  const { roles, roleBindings } = smokeTestPolicy();
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SMOKE_TEST_NAMESPACE } };
+  await cluster.apply(JSON.parse(JSON.stringify([namespace, ...roles, ...roleBindings])) as []);
   const requests: string[] = [];
   const api: SmokeTestApi = {
     send: async (request) => {
@@ -37,33 +35,33 @@ async function startBench(options: ClusterOptions = {}, interfere: Interference 
   };
   const time = { now: () => cluster.now().getTime(), pause: (ms: number) => cluster.advance(ms) };
   const run = (plan: SmokeTestPlan = ROLLOUT, runId = 'this-run') => runSmokeTest({ api, time, runId }, plan);
-  const ownNamespaces = async () =>
-    (await cluster.list('namespaces')).map(({ metadata }) => metadata.name).filter((name) => /smoke/.test(name));
-  return { cluster, requests, run, ownNamespaces };
+  const left = async () => {
+    const lists = ['deployments', 'replicasets', 'pods'].map((resource) => cluster.list(resource, IN_NAMESPACE));
+    return (await Promise.all(lists)).flat().map(({ metadata }) => metadata.name);
+  };
+  return { cluster, requests, run, left, api };
 }
 
 const refuse = (status: number, message: string): ApiAnswer => ({ status, body: { kind: 'Status', message } });
 
 describe('the smoke test of a control plane that works', () => {
   test('creates, rolls and deletes a Deployment with the rights of its role, and leaves nothing', async () => {
-    const { run, requests, ownNamespaces } = await startBench();
+    const { run, requests, left } = await startBench();
     expect(await run()).toMatchObject({ status: 'passed' });
     const writes = requests.filter((request) => !request.startsWith('GET'));
     expect(writes).toEqual([
-      'POST namespaces',
-      `POST namespaces/${FIRST}/deployments`,
-      `PATCH namespaces/${FIRST}/deployments/${SMOKE_TEST_DEPLOYMENT}`,
-      `DELETE namespaces/${FIRST}/deployments/${SMOKE_TEST_DEPLOYMENT}`,
-      `DELETE namespaces/${FIRST}`,
+      `POST namespaces/${SMOKE_TEST_NAMESPACE}/deployments`,
+      `PATCH namespaces/${SMOKE_TEST_NAMESPACE}/deployments/${DEPLOYMENT}`,
+      `DELETE namespaces/${SMOKE_TEST_NAMESPACE}/deployments/${DEPLOYMENT}`,
     ]);
-    expect(await ownNamespaces()).toEqual([]);
+    expect(await left()).toEqual([]);
   });
 
   test('runs its pods on the simulated nodes that the plan names', async () => {
     const nodes = [{ name: 'real' }, { name: 'driftless-node-1' }];
     const seen = new Set<string | undefined>();
     const { run, cluster } = await startBench({ nodes }, (request) => {
-      if (request.method === 'PATCH') void cluster.list('pods', { namespace: FIRST }).then(note);
+      if (request.method === 'PATCH') void cluster.list('pods', IN_NAMESPACE).then(note);
       return undefined;
     });
     const note = (pods: readonly { spec?: { nodeName?: string } }[]) => {
@@ -74,11 +72,11 @@ describe('the smoke test of a control plane that works', () => {
   });
 
   test('waits for no pods if the plan does not', async () => {
-    const { run, ownNamespaces } = await startBench({ nodes: 0 });
+    const { run, left } = await startBench({ nodes: 0 });
     expect(await run({ checks: 'requests', because: 'there are no nodes', nodeNames: [] })).toMatchObject({
       status: 'passed',
     });
-    expect(await ownNamespaces()).toEqual([]);
+    expect(await left()).toEqual([]);
   });
 
   test.each<[string, Interference]>([
@@ -95,9 +93,9 @@ describe('the smoke test of a control plane that works', () => {
       },
     ],
   ])('passes if the API %s', async (_, interfere) => {
-    const { run, ownNamespaces } = await startBench({}, interfere);
+    const { run, left } = await startBench({}, interfere);
     expect(await run()).toMatchObject({ status: 'passed' });
-    expect(await ownNamespaces()).toEqual([]);
+    expect(await left()).toEqual([]);
   });
 
   test('passes if the answer to each write is lost the first time', async () => {
@@ -117,47 +115,38 @@ describe('the smoke test of a control plane that works', () => {
     };
     const time = { now: () => cluster.now().getTime(), pause: (ms: number) => cluster.advance(ms) };
     expect(await runSmokeTest({ api, time, runId: 'this-run' }, ROLLOUT)).toMatchObject({ status: 'passed' });
-    expect(await bench.ownNamespaces()).toEqual([]);
+    expect(await bench.left()).toEqual([]);
   });
 });
 
-describe('the namespace of the smoke test', () => {
-  const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+describe('what runs leave behind', () => {
+  const old = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'smoke-test-old', ...IN_NAMESPACE } };
+  const labels = { app: 'old' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'pause' }] } };
+  const leftover = { ...old, spec: { replicas: 1, selector: { matchLabels: labels }, template } };
 
-  test('is another one while a run at the same time has the first', async () => {
-    const { run, cluster, ownNamespaces } = await startBench();
-    await cluster.apply([namespace(FIRST)]);
-    expect(await run()).toMatchObject({ status: 'passed' });
-    expect(await ownNamespaces()).toEqual([FIRST]);
-  });
-
-  test('is deleted if an earlier run has left it behind, with what is in it', async () => {
-    const { run, cluster, ownNamespaces } = await startBench();
-    for (const name of SMOKE_TEST_NAMESPACES) await cluster.apply([namespace(name)]);
-    await cluster.apply([
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'left', namespace: FIRST }, data: { a: 'b' } },
-    ]);
+  test('is deleted by a later run, whatever the garbage collector does', async () => {
+    const { run, cluster, left } = await startBench({ controllers: { garbagecollector: false } });
+    await cluster.apply([leftover]);
     await cluster.advance('16m');
-    expect(await run()).toMatchObject({ status: 'passed' });
+    expect(await left()).toHaveLength(3);
+    expect(await run({ checks: 'requests', because: '', nodeNames: [] })).toMatchObject({ status: 'passed' });
     await cluster.advance('1m');
-    expect(await ownNamespaces()).toEqual([]);
+    expect(await left()).toEqual([]);
   });
 
-  test('is waited for while other runs have all', async () => {
-    const { run, cluster, ownNamespaces } = await startBench({}, (_, count) => {
-      if (count === 12) void cluster.delete(`namespace/${SECOND}`);
-      return undefined;
-    });
-    for (const name of SMOKE_TEST_NAMESPACES) await cluster.apply([namespace(name)]);
+  test('stays while the run that it belongs to may go on', async () => {
+    const { run, cluster, left } = await startBench();
+    await cluster.apply([leftover]);
     expect(await run()).toMatchObject({ status: 'passed' });
-    expect(await ownNamespaces()).toEqual([FIRST, THIRD]);
+    expect(await left()).toContain('smoke-test-old');
   });
 
-  test('of two runs at once is not the same', async () => {
-    const { run, ownNamespaces } = await startBench();
+  test('of two runs at once is nothing, and neither meets the other', async () => {
+    const { run, left } = await startBench();
     const outcomes = await Promise.all([run(ROLLOUT, 'one'), run(ROLLOUT, 'two')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['passed', 'passed']);
-    expect(await ownNamespaces()).toEqual([]);
+    expect(await left()).toEqual([]);
   });
 });
 
@@ -169,9 +158,14 @@ describe('the smoke test of a control plane that does not work', () => {
       () => {
         throw new TypeError('fetch failed');
       },
-      /^create a namespace: no answer: TypeError: fetch failed$/,
+      /^look for what earlier runs left behind: no answer: TypeError: fetch failed$/,
     ],
-    ['the authorizer knows nobody', {}, () => refuse(401, 'Unauthorized'), /^create a namespace: 401: Unauthorized$/],
+    [
+      'the authorizer knows nobody',
+      {},
+      () => refuse(401, 'Unauthorized'),
+      /^look for what earlier runs left behind: 401: Unauthorized$/,
+    ],
     [
       'the API fails to write',
       {},
@@ -204,33 +198,52 @@ describe('the smoke test of a control plane that does not work', () => {
       /^wait for the second rollout: 1 of 2 updated, 2 available; .*; pod smoke-test-\S+ is Pending: \w+/,
     ],
   ])('fails and says why if %s', async (_, options, interfere, why) => {
-    const { run, ownNamespaces } = await startBench(options, interfere);
+    const { run, left } = await startBench(options, interfere);
     const outcome = await run();
     expect(outcome).toEqual({ status: 'failed', why: expect.stringMatching(why) as string });
-    expect(await ownNamespaces()).toEqual([]);
+    expect(await left()).toEqual([]);
   });
 
-  test('says also that its namespace is left, and the next run removes it', async () => {
+  test('says also what it could not delete, and a later run deletes it', async () => {
     let isBroken = true;
-    const { run, cluster, ownNamespaces } = await startBench({}, ({ method }) =>
+    const { run, cluster, left } = await startBench({}, ({ method }) =>
       isBroken && method === 'DELETE' ? refuse(500, 'no table') : undefined,
     );
     const outcome = await run();
     expect(outcome).toEqual({
       status: 'failed',
-      why: 'delete the Deployment: 500: no table; then delete the namespace: 500: no table',
+      why: 'delete the Deployment: 500: no table; then delete what the run has created: 500: no table',
     });
-    expect(await ownNamespaces()).toEqual([FIRST]);
+    expect(await left()).toContain(DEPLOYMENT);
     isBroken = false;
     await cluster.advance('16m');
     expect(await run(ROLLOUT, 'next-run')).toMatchObject({ status: 'passed' });
     await cluster.advance('1m');
-    expect(await ownNamespaces()).toEqual([]);
+    expect(await left()).toEqual([]);
+  });
+
+  test('names what does not go away', async () => {
+    const path = `/apis/apps/v1/namespaces/${SMOKE_TEST_NAMESPACE}/deployments/${DEPLOYMENT}`;
+    const { run, cluster, api } = await startBench();
+    const kept = JSON.stringify({ metadata: { finalizers: ['example.com/kept'] } });
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const send = api.send.bind(api);
+    api.send = async (request) => {
+      if (request.method === 'DELETE') await cluster.request(path, { method: 'PATCH', headers, body: kept });
+      return await send(request);
+    };
+    const outcome = await run();
+    expect(outcome).toEqual({
+      status: 'failed',
+      why: expect.stringContaining(
+        'still there: deployments/smoke-test-this-run, with the finalizer example.com/kept',
+      ) as string,
+    });
   });
 
   test('ends in time whatever happens', async () => {
     const { run, cluster } = await startBench({ nodes: 0 }, ({ path, method }) =>
-      method === 'DELETE' && path.endsWith(FIRST) ? refuse(503, 'busy') : undefined,
+      method === 'DELETE' && path.endsWith(DEPLOYMENT) ? refuse(503, 'busy') : undefined,
     );
     const beganMs = cluster.now().getTime();
     expect(await run()).toMatchObject({ status: 'failed' });
