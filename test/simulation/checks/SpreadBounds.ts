@@ -30,8 +30,10 @@ export class SpreadBounds implements Check {
 
   /** Returns the first constraint that the sync broke, in a sentence. */
   onSyncEnd(trail: SyncTrail): string | undefined {
+    const nodes = this.#nodes.unchangedSince(trail.beganMs);
     const view = {
-      nodes: this.#nodes.unchangedSince(trail.beganMs),
+      nodes,
+      changed: this.#world.all<Node>('Node').filter((one) => !nodes.includes(one)),
       known: this.#world.pods().filter(isPodActive),
       possible: this.#left.filter(({ atMs }) => atMs >= trail.beganMs).map(({ pod }) => pod),
     };
