@@ -20,7 +20,7 @@ export function waitingPod(world: World): string | undefined {
 function fits(pod: Pod, node: Node, nodes: readonly Node[], pods: readonly Pod[]): boolean {
   const beside = pods.filter(({ spec }) => spec?.nodeName === node.metadata.name);
   const placed = { ...pod, spec: { containers: [], ...pod.spec, nodeName: node.metadata.name } };
-  const view = { nodes, known: [...pods.filter((one) => one !== pod), placed], possible: [] };
+  const view = { nodes, changed: [], known: [...pods.filter((one) => one !== pod), placed], possible: [] };
   return (nodeObjection(pod, node, beside) ?? spreadObjection(pod, node, view)) === undefined;
 }
 
