@@ -157,7 +157,7 @@ describe('triggers', () => {
   it.each([
     ['rate(1 minute)', { what: 'overdue', graceMs: OVERDUE_GRACE_MS }],
     ['rate(5 minutes)', { what: 'heartbeat' }],
-    ['rate(1 day)', { what: 'all' }],
+    ['rate(1 day)', { what: 'all', spread: { sent: 0 } }],
   ])('resync is invoked at %s with %o', (rate, request) => {
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: rate,
@@ -187,7 +187,11 @@ describe('triggers', () => {
     expect(JSON.parse(Create)).toMatchObject({
       service: 'Lambda',
       action: 'invoke',
-      parameters: { FunctionName: '<ResyncFunction>', InvocationType: 'Event', Payload: '{"what":"all"}' },
+      parameters: {
+        FunctionName: '<ResyncFunction>',
+        InvocationType: 'Event',
+        Payload: '{"what":"all","spread":{"sent":0}}',
+      },
     });
     expect(Update).toBe(Create);
   });
