@@ -28,8 +28,18 @@ const evicted: Pod = {
   status: { ...pod.status, conditions: [READY, { type: 'DisruptionTarget', status: 'True' }] },
 };
 
+/** The pod while the budget does not select it. */
+const detached: Pod = { ...pod, metadata: { ...pod.metadata, labels: { app: 'web-detached' } } };
+
+interface Story {
+  readonly beganMs: number;
+  readonly markedMs: number;
+  /** The pod was detached from the budget, and attached again then. */
+  readonly attachedMs?: number;
+}
+
 /** A healthy pod is marked as evicted, without a charge to its budget. Returns what the check says. */
-function judge({ beganMs, markedMs }: { beganMs: number; markedMs: number }): string | undefined {
+function judge({ beganMs, markedMs, attachedMs }: Story): string | undefined {
   const world = new World();
   const check = new EvictionBounds(world);
   let version = 0;
@@ -42,6 +52,10 @@ function judge({ beganMs, markedMs }: { beganMs: number; markedMs: number }): st
   };
   write('pods', pod, 0);
   write('poddisruptionbudgets.policy', budget, BUDGET_CREATED_MS);
+  if (attachedMs !== undefined) {
+    write('pods', detached, BUDGET_CREATED_MS + 1_000, pod);
+    write('pods', pod, attachedMs, detached);
+  }
   return currentEvictionBeganMs.run(beganMs, () => write('pods', evicted, markedMs, pod));
 }
 
@@ -66,6 +80,20 @@ test.each([
     markedMs: BUDGET_CREATED_MS + 130_000,
     found: UNCHARGED,
   },
-])('judges an eviction without a charge by its begin: $what', ({ beganMs, markedMs, found }) => {
-  expect(judge({ beganMs, markedMs })).toBe(found);
+  {
+    what: 'one of a pod that the budget has selected since the eviction began',
+    beganMs: BUDGET_CREATED_MS + 10_000,
+    attachedMs: BUDGET_CREATED_MS + 10_100,
+    markedMs: BUDGET_CREATED_MS + 10_800,
+    found: undefined,
+  },
+  {
+    what: 'one of a pod that the budget selected again long before the eviction began',
+    beganMs: BUDGET_CREATED_MS + 60_000,
+    attachedMs: BUDGET_CREATED_MS + 10_100,
+    markedMs: BUDGET_CREATED_MS + 60_800,
+    found: UNCHARGED,
+  },
+])('judges an eviction without a charge by its begin: $what', ({ found, ...story }) => {
+  expect(judge(story)).toBe(found);
 });

@@ -14,6 +14,12 @@ const DELETION_TIMEOUT_MS = 120_000;
 /** Clocks of two workers differ by less, and times are written in whole seconds. */
 const CLOCKS_DIFFER_MS = 5_000;
 
+/** A pod whose labels were others until then. */
+interface Relabelled {
+  readonly untilMs: number;
+  readonly pod: Pod;
+}
+
 /** The ready pods that are not being deleted, from a moment on. */
 interface Healthy {
   readonly sinceMs: number;
@@ -37,6 +43,8 @@ export class EvictionBounds implements Check {
   readonly #accounts = new Map<string, Account>();
   /** What a sync may have seen, the oldest first. Empty while there was no budget. */
   #healthy: Healthy[] = [];
+  /** Pods as they were before their labels changed, by their UID. */
+  readonly #relabelled = new Map<string, Relabelled[]>();
 
   constructor(world: World) {
     this.#world = world;
@@ -46,7 +54,9 @@ export class EvictionBounds implements Check {
     const { before, after } = change;
     if (change.resource === 'pods') {
       if (this.#accounts.size > 0) this.#note(nowMs);
-      return writer === 'client' && before && after ? this.#judgeEviction(before, after, nowMs) : undefined;
+      if (!before || !after) return undefined;
+      this.#noteLabels(before, after, nowMs);
+      return writer === 'client' ? this.#judgeEviction(before, after, nowMs) : undefined;
     }
     if (change.resource !== BUDGETS || !after) return undefined;
     const account = this.#accountOf(after, nowMs);
@@ -91,17 +101,26 @@ export class EvictionBounds implements Check {
     return `${nameOf(after)} allows ${disruptionsAllowed} disruptions with ${currentHealthy} healthy pods, and there were ${most} at most`;
   }
 
+  #noteLabels(before: Pod, after: Pod, untilMs: number): void {
+    const { uid, labels } = before.metadata;
+    if (isDeepStrictEqual(labels, after.metadata.labels)) return;
+    this.#relabelled.set(uid ?? '', [...(this.#relabelled.get(uid ?? '') ?? []), { untilMs, pod: before }]);
+  }
+
   /**
    * The condition is the eviction's first write of the pod. A budget protects the pod from evictions that begin after it was created. One that began before may have found no budget, and its write may come late: a function
-   * that stands still for minutes sends it when it goes on. No write can depend on an object that is not there yet, neither here nor in Kubernetes, so this is allowed however long it takes.
+   * that stands still for minutes sends it when it goes on. No write can depend on an object that is not there yet, neither here nor in Kubernetes, so this is allowed however long it takes. The same holds for a pod that no budget selected by the labels that it
+   * had when the eviction read it.
    */
   #judgeEviction(before: Pod, after: Pod, nowMs: number): string | undefined {
     if (podConditionOf(before, 'DisruptionTarget') || !podConditionOf(after, 'DisruptionTarget')) return undefined;
     if (!isPodReady(before) || before.metadata.deletionTimestamp !== undefined) return undefined;
     const beganMs = (currentEvictionBeganMs.getStore() ?? nowMs) - CLOCKS_DIFFER_MS;
+    const changed = (this.#relabelled.get(before.metadata.uid ?? '') ?? []).filter(({ untilMs }) => untilMs >= beganMs);
+    const seen = [before, ...changed.map(({ pod }) => pod)];
     const budget = this.#world
       .all<PodDisruptionBudget>('PodDisruptionBudget')
-      .filter((budget) => selects(budget, before))
+      .filter((budget) => seen.every((pod) => selects(budget, pod)))
       .find(({ metadata }) => {
         const account = this.#accounts.get(metadata.uid);
         return account && account.firstMs < beganMs && !account.charged.has(before.metadata.name);
