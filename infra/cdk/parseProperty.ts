@@ -61,3 +61,11 @@ export function record<K extends string, T>(
     return { ...defaults, ...Object.fromEntries(parsed) } as Record<K, T>;
   };
 }
+
+const EC2_KINDS = { vpc: 'vpc', subnet: 'subnet', sg: 'security group', vpce: 'interface endpoint' } as const;
+
+/** Accepts the id of a resource of EC2, such as `subnet-0123456789abcdef0`. */
+export function ec2Id(kind: keyof typeof EC2_KINDS): Parse<string> {
+  const what = EC2_KINDS[kind];
+  return text(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `the id of ${kind === 'vpce' ? 'an' : 'a'} ${what}`);
+}

@@ -18,7 +18,17 @@ import { parseNodeNetwork } from './parseNodeNetwork.ts';
 import { checkFrontDoor, parseDomain, parseEndpointSubnetIds, parseFirewall } from './frontDoor/parseFrontDoor.ts';
 import { checkStorage, parseBackupCopies, parseEncryptionKey } from './storage/parseStorage.ts';
 import { LEAST_SYNC_CONCURRENCY } from './planConcurrency.ts';
-import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
+import {
+  boolean,
+  ec2Id,
+  integer,
+  oneOf,
+  type Parse,
+  parseFields,
+  record,
+  StackPropsError,
+  text,
+} from './parseProperty.ts';
 
 /** Lambda limits a function's environment to 4 KB. Names of tables and queues need less than the rest. */
 const MAX_JSON_BYTES = 2500;
@@ -57,7 +67,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   authorizerCacheSeconds: integer(0, 3600),
   keepWarm: boolean,
   endpoint: oneOf(['regional', 'private']),
-  vpcEndpointId: text(/^vpce-[0-9a-f]{8,17}$/, 'the id of an interface endpoint'),
+  vpcEndpointId: ec2Id('vpce'),
   endpointSubnetIds: parseEndpointSubnetIds,
   domain: parseDomain,
   firewall: parseFirewall,

@@ -19,7 +19,7 @@ const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64
 /** Creates the interface endpoint through which alone a private API answers, or takes the one that the user names; `undefined` for a regional API. */
 export function createPrivateEndpoint(
   scope: Construct,
-  { endpoint, vpcEndpointId, nodeNetwork, endpointSubnetIds }: DriftlessStackProps,
+  { endpoint, vpcEndpointId, endpointSubnetIds }: DriftlessStackProps,
   network: Network | undefined,
 ): IInterfaceVpcEndpoint | undefined {
   if (endpoint === 'regional') return undefined;
@@ -27,9 +27,8 @@ export function createPrivateEndpoint(
     return InterfaceVpcEndpoint.fromInterfaceVpcEndpointAttributes(scope, 'ApiEndpoint', { vpcEndpointId, port: 443 });
   }
   if (!network) throw new Error('a private endpoint needs a network');
-  // The network's subnets are in the order of the knob.
-  const isWanted = (at: number) => endpointSubnetIds?.includes(nodeNetwork?.subnetIds[at] ?? '') ?? true;
-  return createEndpoint(scope, { ...network, subnets: network.subnets.filter((_, at) => isWanted(at)) });
+  const subnets = network.subnets.filter(({ subnetId }) => endpointSubnetIds?.includes(subnetId) ?? true);
+  return createEndpoint(scope, { ...network, subnets });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Domain, DriftlessStackProps, Firewall, MutualTls } from '../DriftlessStackProps.ts';
-import { boolean, integer, type Parse, parseFields, StackPropsError, text } from '../parseProperty.ts';
+import { boolean, ec2Id, integer, type Parse, parseFields, StackPropsError, text } from '../parseProperty.ts';
 
 const parseName = text(
   /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
@@ -53,12 +53,10 @@ export const parseFirewall: Parse<Firewall> = (value, path) => {
   throw new StackPropsError(path, 'must have managedRules, requestsPerFiveMinutes or both');
 };
 
-const parseSubnetId = text(/^subnet-[0-9a-f]{8,17}$/, 'the id of a subnet');
-
 /** Validates the knob `endpointSubnetIds`. Throws a StackPropsError. */
 export const parseEndpointSubnetIds: Parse<readonly string[]> = (value, path) => {
   if (!Array.isArray(value) || value.length === 0) throw new StackPropsError(path, 'must be a list of subnets');
-  return value.map((id, at) => parseSubnetId(id, `${path}[${at}]`));
+  return value.map((id, at) => ec2Id('subnet')(id, `${path}[${at}]`));
 };
 
 /** Only an endpoint that the stack creates, in a network that it does not, leaves a choice. */

@@ -13,10 +13,10 @@ import { renderExplanation } from '../../explain/renderExplanation.ts';
  */
 export function serveExplain(api: ApiHandler, explain: Explainer, allowedHosts?: readonly string[]): ApiHandler {
   return async (request, environment) => {
+    if (!asksToExplain(request)) return await api(request, environment);
     const url = new URL(request.url);
-    const isOurs =
-      asksToExplain(request) && !(allowedHosts && webPageRefusal(allowedHosts, request.headers, url) !== undefined);
-    if (!isOurs) return await api(request, environment);
+    const isRefused = allowedHosts && webPageRefusal(allowedHosts, request.headers, url) !== undefined;
+    if (isRefused) return await api(request, environment);
     const own: OwnPathEnvironment = { answerOwnPath: async () => await answer(request, url, explain) };
     return await api(request, { ...(environment as object | undefined), ...own });
   };

@@ -80,12 +80,15 @@ export class FlowControl {
     addUids(flow, addHeader);
     const buckets = decideBuckets(this.#options.settings, flow, info, user);
     // There is at most one of each.
-    const [ofUser, ofNamespace] = (['user', 'namespace'] as const).map((one) =>
-      buckets.find(({ limit }) => limit === one),
-    );
-    await this.#take(ofUser, request, flow);
+    const take = (wanted: Bucket['limit']) =>
+      this.#take(
+        buckets.find(({ limit }) => limit === wanted),
+        request,
+        flow,
+      );
+    await take('user');
     return async () => {
-      await this.#take(ofNamespace, request, flow);
+      await take('namespace');
       this.#dispatched.inc(labelsOf(flow));
     };
   }
